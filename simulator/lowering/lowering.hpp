@@ -1,0 +1,52 @@
+// Collectives lowered to Transfers: pure functions of communicator, routes and bytes. One file per algorithm, registered
+// in lowering.cpp. Closed forms: Thakur et al. 2005; latencies and efficiencies: catalog/collectives.yaml.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/lowering/transfer.hpp"
+#include "topologies/router.hpp"
+#include "workloads/program.hpp"
+
+namespace trainsim {
+
+// Constants of the collective library, per link kind, from the catalog.
+struct CollectiveCatalog {
+  struct PerKind {
+    double efficiency = 1.0;     // achievable share of a link's bandwidth
+    double hop_latency_s = 0.0;  // software latency of one ring or tree step over such a link
+  };
+  PerKind nvlink, pcie, socket, nic, fabric;
+  double base_latency_s = 0.0;  // per collective
+  std::string source;
+  [[nodiscard]] const PerKind& of(LinkKind kind) const;
+};
+
+// The shipped constants. `protocol` is the fabric's (infiniband, roce, efa, slingshot, ethernet-tcp), `architecture` the
+// accelerator's.
+CollectiveCatalog collective_catalog(std::string_view protocol, std::string_view architecture);
+
+struct LoweringContext {
+  const Router& router;
+  const CollectiveCatalog& catalog;
+  const std::vector<GpuId>& gpu_of_rank;  // placement
+};
+
+// What a link can carry of collectives' payload: capacity times the catalog's efficiency for its kind.
+double usable_capacity_bytes_per_s(const Topology& topology, const CollectiveCatalog& catalog, LinkId link);
+
+// `algorithm` is auto, ring, tree or hierarchical (all-reduce); others only ring; send is direct. auto takes whichever
+// is faster on an idle machine. bytes: see Collective. A communicator of one rank gives an empty Transfer.
+// Throws std::invalid_argument for an algorithm that the collective does not have, NoRoute for an unreachable pair.
+Transfer lower(const Collective& collective, std::string_view algorithm, std::span<const RankId> ranks,
+               const LoweringContext& context);
+
+// Seconds on an idle machine: the sum over phases of the slowest part's latency + bytes · max(n / capacity).
+double idle_time_s(const Transfer& transfer, const LoweringContext& context);
+
+std::vector<std::string> algorithm_names();
+
+}  // namespace trainsim

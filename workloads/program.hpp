@@ -1,0 +1,112 @@
+// What the ranks of one pipeline stage do in one optimizer step, hardware-neutral: ops on streams, in FLOPs, bytes and
+// shapes. All ranks of a stage run the same program; the engine repeats it step after step.
+//
+// Each stream runs its ops in order. An op starts when its stream has reached it and all its waits hold.
+// Invariants: waits of one step never form a cycle; every send has one receiver (the peer's program waits for it by
+// count); every compute op names its Work, every collective its Collective.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "workloads/rank_grid.hpp"
+
+namespace trainsim {
+
+enum class Stream : std::uint8_t { compute, tensor_comm, data_comm, pipeline_forward, pipeline_backward, copy };
+constexpr std::size_t kStreams = 6;
+
+// The label of a compute op in the time split (formats/results.md, gpu_time). Forward and backward are both "compute".
+enum class Activity : std::uint8_t { forward, backward, recompute, optimizer, host, data_loading };
+
+// C[m,n] += A[m,k] B[k,n], `count` times (independent, e.g. one per head).
+struct MatMul {
+  double m = 0, n = 0, k = 0;
+  double count = 1;
+  bool accumulates_fp32 = false;  // adds into an fp32 gradient buffer (weight gradients)
+};
+
+// Fused attention of `batch` sequences over `heads` query heads (this rank's).
+struct FusedAttention {
+  double batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, head_dim = 0;
+  bool is_causal = true;
+  bool is_backward = false;
+};
+
+// Norms, activations, dropout, residuals, softmax, embedding, loss, optimizer: whatever is bound by memory bandwidth.
+struct MemoryBound {
+  double bytes = 0;     // read and written
+  double kernels = 1;   // launches that they are spread over
+  bool is_optimizer = false;
+};
+
+// Time in which the GPU waits for the framework (per micro-batch, per step), taken from the software stack.
+struct HostTime {
+  double seconds = 0;
+};
+
+using Kernel = std::variant<MatMul, FusedAttention, MemoryBound, HostTime>;
+
+// A run of kernels without communication in between, costed as one.
+struct Work {
+  std::string name;  // "attention forward", "mlp backward", "head", "optimizer" …
+  Activity activity = Activity::forward;
+  std::vector<Kernel> kernels;
+};
+
+enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, send };
+
+// `bytes` is the size nccl-tests calls size: the whole vector for all-reduce, the gathered or the scattered-from vector
+// for all-gather and reduce-scatter, what one rank holds for all-to-all, the message for a send.
+struct Collective {
+  std::string name;  // "tensor all-reduce", "gradient reduce-scatter" …
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Group group = Group::tensor;
+  double bytes = 0;
+};
+
+// "Stream `stream` of this rank has finished its first `count` ops of this step", or "the peer behind `from` has
+// delivered `count` messages this step" (from: pipeline_forward = from the previous stage, pipeline_backward = from the
+// next). With `of_previous_step`, counts refer to the step before; they hold in the first step.
+struct Wait {
+  enum class Kind : std::uint8_t { stream, message };
+  Kind kind = Kind::stream;
+  Stream stream = Stream::compute;
+  Group from = Group::pipeline_forward;
+  bool of_previous_step = false;
+  std::uint32_t count = 0;
+};
+
+struct Op {
+  enum class Kind : std::uint8_t { work, collective };  // a send is a collective of kind send
+  Kind kind = Kind::work;
+  std::uint32_t what = 0;          // index into Program::works or Program::collectives
+  std::uint32_t first_wait = 0;    // into StageProgram::waits
+  std::uint16_t wait_count = 0;
+  std::uint16_t chunk = 0;         // virtual stage it belongs to
+  std::int32_t micro_batch = -1;   // -1: belongs to the step as a whole
+};
+
+struct StageProgram {
+  std::array<std::vector<Op>, kStreams> ops;
+  std::vector<Wait> waits;
+};
+
+// One forward or backward pass of one micro-batch through one chunk, in the order a stage runs them.
+struct Slot {
+  bool is_forward = true;
+  std::int32_t micro_batch = 0;
+  std::int32_t chunk = 0;  // virtual stage on this pipeline rank, 0-based
+};
+
+struct Program {
+  std::vector<Work> works;
+  std::vector<Collective> collectives;
+  std::vector<StageProgram> stages;        // by pipeline rank
+  std::vector<std::vector<Slot>> schedule;  // by pipeline rank
+};
+
+}  // namespace trainsim

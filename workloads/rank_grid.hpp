@@ -1,0 +1,49 @@
+// Ranks as points of a grid tensor x context x data x pipeline, numbered with the plan's fastest-varying axis first, and
+// the communicators they form.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulator/base/ids.hpp"
+#include "workloads/plan.hpp"
+
+namespace trainsim {
+
+// Who takes part in a collective or a send. Each rank is in at most one communicator of a group, except that a stage
+// sends to the next one (pipeline_forward) and the previous one (pipeline_backward); there the sender comes first.
+enum class Group : std::uint8_t {
+  tensor,
+  context,
+  data,               // data x context: dense gradients, optimizer shards
+  pipeline_forward,   // {stage s, stage s + 1}; with virtual stages also {last, first}
+  pipeline_backward,  // {stage s, stage s - 1}; with virtual stages also {first, last}
+  embedding,          // first and last stage, when the embedding is tied
+  model_parallel,     // tensor x pipeline: the gradient norm
+};
+constexpr std::size_t kGroups = 7;
+
+struct GridPoint {
+  std::int64_t tensor = 0;
+  std::int64_t context = 0;
+  std::int64_t data = 0;
+  std::int64_t pipeline = 0;
+};
+
+class RankGrid {
+ public:
+  explicit RankGrid(const Plan& plan);
+
+  [[nodiscard]] std::int64_t size() const { return size_; }
+  [[nodiscard]] GridPoint point(RankId rank) const;
+  [[nodiscard]] RankId rank(const GridPoint& point) const;
+  // All communicators of a group, members in the order in which NCCL would number them. Groups of one rank are left out.
+  [[nodiscard]] std::vector<std::vector<RankId>> communicators(Group group, const Plan& plan) const;
+
+ private:
+  std::int64_t size_ = 1;
+  GridPoint extent_;
+  GridPoint stride_;
+};
+
+}  // namespace trainsim
