@@ -34,6 +34,7 @@ struct Plan {
   ScheduleKind schedule = ScheduleKind::one_f_one_b;
   std::vector<std::int64_t> layers_per_chunk;  // in model order: chunk c lives on stage c % pipeline
   ShardingKind sharding = ShardingKind::none;
+  bool reduces_every_micro_batch = false;  // gradients reduce (and are sharded at once) after each micro-batch, not per step
   RecomputeKind recompute = RecomputeKind::none;
   std::int64_t recomputed_layers = 0;  // with full: per pipeline stage chunk as many layers from the first; all by default
   std::array<Axis, 4> order = {Axis::tensor, Axis::context, Axis::data, Axis::pipeline};
