@@ -1,4 +1,8 @@
 // The accelerators and nodes that ship with trainsim, as YAML beside this file, each figure with its source.
+//
+// A catalog file has the keys that a scenario may write for a node or an accelerator (read_node, read_accelerator) and
+// says where its figures come from: `source` for the file, `sources: {key: text}` for figures from elsewhere,
+// `estimated: [key, …]` for guesses (nested keys with a dot: intra.latency).
 #pragma once
 
 #include <string>
@@ -20,10 +24,19 @@ std::vector<std::string> later_node_names();
 Accelerator catalog_accelerator(std::string_view name);
 NodeSpec catalog_node(std::string_view name);
 
-// A node or accelerator written out in a scenario: `base` plus changes, or everything (cluster.node of the format page).
-// Faults go to the context; the result is then unusable.
+// A node or accelerator as a scenario names it (a catalog name) or writes it out: `base` plus changes, or everything
+// (cluster.node of the format page). Faults go to the context; the result is then unusable.
+// Beyond the format page: intra.groups (bridge groups of an nvlink-mesh), pcie.socket_bandwidth, pcie.latency.
 Accelerator read_accelerator(const Node& node, const std::string& path, ReadContext& context);
 NodeSpec read_node(const Node& node, const std::string& path, ReadContext& context);
+
+// The node with only its first `gpus` GPUs: PCIe switches and bridge groups lose the others, and per-gpu NICs stay in
+// proportion. REQUIRES: 1 <= gpus <= node.gpus.
+NodeSpec with_gpus(NodeSpec node, std::uint32_t gpus);
+
+// What one direction of a slot carries after line encoding (PCIe 3 to 5: 128b/130b; 6: 242 of 256 bytes of a flit),
+// before packet headers: PCI Express Base Specification. Throws std::invalid_argument for another generation.
+double pcie_bandwidth_bytes_per_s(std::uint32_t generation, std::uint32_t lanes);
 
 std::string_view topology_catalog_sha256();
 

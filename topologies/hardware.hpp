@@ -19,11 +19,14 @@ struct Accelerator {
   double memory_bandwidth_bytes_per_s = 0.0;
   double power_w = 0.0;
   std::string source;
+  std::vector<std::string> estimated;  // keys whose figure is a guess
 };
 
 enum class IntraKind : std::uint8_t { none, nvswitch, nvlink_mesh, pcie_tree };
 
 struct PcieSpec {
+  std::uint32_t generation = 4;
+  std::uint32_t lanes = 16;
   double lane_group_bandwidth_bytes_per_s = 0.0;       // of a GPU's or NIC's slot, one direction
   double latency_s = 0.0;                              // per hop
   std::vector<std::vector<std::uint32_t>> switches;    // which GPUs share a PCIe switch; empty: each GPU on its socket
@@ -46,13 +49,15 @@ struct NodeSpec {
   std::uint32_t gpus = 8;
   IntraKind intra = IntraKind::nvswitch;
   double intra_bandwidth_bytes_per_s = 0.0;  // of one GPU into the domain, one direction
-  double intra_latency_s = 0.0;
+  double intra_latency_s = 0.0;              // GPU to GPU, switch included
+  std::vector<std::vector<std::uint32_t>> intra_groups;  // nvlink_mesh: which GPUs are bridged; empty: all together
   PcieSpec pcie;
   NicSpec nics;
   double cpu_memory_bytes = 0.0;
   double cpu_memory_bandwidth_bytes_per_s = 0.0;
   double power_w = 0.0;
   std::string source;
+  std::vector<std::string> estimated;  // keys whose figure is a guess
 };
 
 enum class FabricKind : std::uint8_t { single_switch, leaf_spine, fat_tree, rail_optimized, rail_only };

@@ -2,13 +2,21 @@
 // the shortest PCIe path, through the host where the node has no peer-to-peer; to another node through the closest NIC,
 // or, on rails, the NIC of the rail. Between switches: up to the lowest common tier, then down (a Clos has one such path
 // of tier bundles). Removing a link changes the routes; a pair without a route is a NoRoute.
+//
+// On rails (a node's NICs are on different leaves), traffic for a GPU of another rail first goes over NVLink to the local
+// GPU of that rail (NCCL's PXN); without NVLink it crosses rails in the fabric where they meet, else it takes another NIC.
+//
+// Not thread-safe, although const: routing fills caches. They follow Topology::revision(), so links may be removed
+// between calls. The topology must outlive the router.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
 #include "simulator/base/ids.hpp"
+#include "topologies/node_paths.hpp"
 #include "topologies/topology.hpp"
 
 namespace trainsim {
@@ -17,14 +25,11 @@ struct NoRoute : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct NodeOptions {
-  bool peer_to_peer = true;  // PCIe peer-to-peer between GPUs of one node
-  bool gpudirect = true;     // NIC reads GPU memory without passing host memory
-};
-
 class Router {
  public:
   Router(const Topology& topology, NodeOptions options);
+  ~Router();
+  Router(Router&&) noexcept;
 
   // Links from `from` to `to` in travel order; empty when they are the same GPU. Throws NoRoute.
   [[nodiscard]] std::vector<LinkId> route(GpuId from, GpuId to) const;
@@ -38,8 +43,12 @@ class Router {
   [[nodiscard]] const Topology& topology() const { return topology_; }
 
  private:
+  struct Caches;
+  [[nodiscard]] Caches& caches() const;
+
   const Topology& topology_;
   NodeOptions options_;
+  mutable std::unique_ptr<Caches> caches_;  // empty until the first route
 };
 
 }  // namespace trainsim

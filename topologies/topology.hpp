@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/base/ids.hpp"
@@ -60,6 +61,8 @@ class Topology {
   LinkId add_duplex(VertexId lower, VertexId upper, Link link);
   // Routes no longer use it. Both directions must be removed separately.
   void remove_link(LinkId link);
+  // Grows with every device or link added or removed: routers drop what they remember when it has moved.
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
   [[nodiscard]] const Graph& graph() const { return graph_; }
   [[nodiscard]] const Device& device(VertexId vertex) const { return graph_[vertex.index()]; }
@@ -83,7 +86,9 @@ class Topology {
   // "node3.gpu5", "node3.nic2", "leaf7", …
   [[nodiscard]] std::string name(VertexId vertex) const;
   // What `trainsim show` prints and conditions.links matches: "node3.nic2" for a NIC's cable, "node3.gpu5" for a GPU's
-  // links, "leaf7.up0" for the cables from a leaf upwards; both directions share a name.
+  // links, "leaf7.up0" for the cables from a leaf upwards; both directions share a name. Inside a node also
+  // "node3.nic2.pcie" (a NIC's slot), "node3.pcie0" (a PCIe switch's way up), "node3.gpu0-gpu1" (an NVLink bridge) and
+  // "node3.cpu0-cpu1" (between sockets).
   [[nodiscard]] std::string name(LinkId link) const;
 
  private:
@@ -92,6 +97,7 @@ class Topology {
   std::vector<std::pair<VertexId, VertexId>> ends_;
   std::vector<VertexId> gpus_;
   std::vector<std::vector<VertexId>> nodes_;
+  std::uint64_t revision_ = 0;
 };
 
 }  // namespace trainsim

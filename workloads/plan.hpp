@@ -1,6 +1,6 @@
 // How the model is spread over ranks and time: a resolved plan, every default filled in.
-// Invariants: ranks = tensor x context x data x pipeline; layers_per_chunk has pipeline x virtual_stages entries that sum
-// to the model's layers; global_batch_size = data x micro_batch_size x micro_batches.
+// Invariants: ranks = tensor x context x data x pipeline; layers_per_chunk has pipeline x virtual_stages entries that
+// sum to the model's layers; global_batch_size = data x micro_batch_size x micro_batches.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct Overlap {
   bool gradient_reduce = false;   // gradient buckets reduce while the backward pass runs
   bool parameter_gather = false;  // parameter buckets are gathered while the forward pass runs
   bool tensor = false;
-  bool pipeline = false;          // a stage computes on while its sends are in flight
+  bool pipeline = false;  // a stage computes on while its sends are in flight
   double bucket_bytes = 25e6;
 };
 
@@ -34,9 +34,10 @@ struct Plan {
   ScheduleKind schedule = ScheduleKind::one_f_one_b;
   std::vector<std::int64_t> layers_per_chunk;  // in model order: chunk c lives on stage c % pipeline
   ShardingKind sharding = ShardingKind::none;
-  bool reduces_every_micro_batch = false;  // gradients reduce (and are sharded at once) after each micro-batch, not per step
+  bool reduces_every_micro_batch =
+      false;  // gradients reduce (and are sharded at once) after each micro-batch, not per step
   RecomputeKind recompute = RecomputeKind::none;
-  std::int64_t recomputed_layers = 0;  // with full: per pipeline stage chunk as many layers from the first; all by default
+  std::int64_t recomputed_layers = 0;  // with full: per chunk as many layers from the first; 0: all of them
   std::array<Axis, 4> order = {Axis::tensor, Axis::context, Axis::data, Axis::pipeline};
   Overlap overlap;
 
@@ -44,21 +45,24 @@ struct Plan {
   std::int64_t micro_batch_size = 1;
   std::int64_t micro_batches = 1;
   std::int64_t sequence_length = 1;
-  std::string precision = "bf16";        // of the matrix products
+  std::string precision = "bf16";  // of the matrix products
   std::string optimizer = "adam";
-  std::string grad_dtype = "fp32";       // of accumulation and reduction
+  std::string grad_dtype = "fp32";  // of accumulation and reduction
 
   [[nodiscard]] std::int64_t ranks() const { return tensor * context * data * pipeline; }
   [[nodiscard]] std::int64_t chunks() const { return pipeline * virtual_stages; }
+  // Layers of chunk `chunk` (in model order) whose whole forward pass runs again; 0 unless `recompute` is full.
+  [[nodiscard]] std::int64_t recomputed_in_chunk(std::int64_t chunk) const;
 };
 
-// What the format page's `layers_per_stage: auto` means: when layers do not divide by the chunks, embedding and loss count
-// as one layer each; the rest is contiguous; larger chunks go to the middle ones first (from the second on), then the
-// first, then the last.
+// What the format page's `layers_per_stage: auto` means: when layers do not divide by the chunks, embedding and loss
+// count as one layer each; the rest is contiguous; larger chunks go to the middle ones first (from the second on), then
+// the first, then the last. With fewer layers than chunks - 2 the first and the last have none. REQUIRES: both at
+// least 1.
 std::vector<std::int64_t> balanced_layers(std::int64_t layers, std::int64_t chunks);
 
 // Bytes of one element: fp32 and tf32 4, fp16 and bf16 2, fp8 and mxfp8 1, nvfp4 0.5. Activations and weights that flow
-// between layers are kept in 16 bits when products run below that.
+// between layers are kept in 16 bits when products run below that. Throws std::invalid_argument for another name.
 double element_bytes(const std::string& dtype);
 double activation_element_bytes(const std::string& precision);
 

@@ -27,6 +27,8 @@ struct MatMul {
   double m = 0, n = 0, k = 0;
   double count = 1;
   bool accumulates_fp32 = false;  // adds into an fp32 gradient buffer (weight gradients)
+  bool stays_16_bit = false;      // logits and attention products: fp8 and fp4 recipes leave them in 16 bits
+  friend bool operator==(const MatMul&, const MatMul&) = default;
 };
 
 // Fused attention of `batch` sequences over `heads` query heads (this rank's).
@@ -34,6 +36,7 @@ struct FusedAttention {
   double batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, head_dim = 0;
   bool is_causal = true;
   bool is_backward = false;
+  friend bool operator==(const FusedAttention&, const FusedAttention&) = default;
 };
 
 // Norms, activations, dropout, residuals, softmax, embedding, loss, optimizer: whatever is bound by memory bandwidth.
@@ -41,11 +44,13 @@ struct MemoryBound {
   double bytes = 0;     // read and written
   double kernels = 1;   // launches that they are spread over
   bool is_optimizer = false;
+  friend bool operator==(const MemoryBound&, const MemoryBound&) = default;
 };
 
 // Time in which the GPU waits for the framework (per micro-batch, per step), taken from the software stack.
 struct HostTime {
   double seconds = 0;
+  friend bool operator==(const HostTime&, const HostTime&) = default;
 };
 
 using Kernel = std::variant<MatMul, FusedAttention, MemoryBound, HostTime>;
@@ -55,6 +60,7 @@ struct Work {
   std::string name;  // "attention forward", "mlp backward", "head", "optimizer" …
   Activity activity = Activity::forward;
   std::vector<Kernel> kernels;
+  friend bool operator==(const Work&, const Work&) = default;
 };
 
 enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, send };
@@ -66,6 +72,7 @@ struct Collective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Group group = Group::tensor;
   double bytes = 0;
+  friend bool operator==(const Collective&, const Collective&) = default;
 };
 
 // "Stream `stream` of this rank has finished its first `count` ops of this step", or "the peer behind `from` has

@@ -1,5 +1,5 @@
-// Ranks as points of a grid tensor x context x data x pipeline, numbered with the plan's fastest-varying axis first, and
-// the communicators they form.
+// Ranks as points of a grid tensor x context x data x pipeline, numbered with the plan's fastest-varying axis first,
+// and the communicators they form.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ class RankGrid {
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] GridPoint point(RankId rank) const;
   [[nodiscard]] RankId rank(const GridPoint& point) const;
-  // All communicators of a group, members in the order in which NCCL would number them. Groups of one rank are left out.
+  // All communicators of a group, members in the order in which NCCL would number them. Groups of one rank are left
+  // out.
   [[nodiscard]] std::vector<std::vector<RankId>> communicators(Group group, const Plan& plan) const;
 
  private:

@@ -25,7 +25,10 @@ struct Result {
   std::string scenario;
   nlohmann::ordered_json resolved;
   struct Cluster { std::int64_t gpus = 0, nodes = 0; std::string accelerator; } cluster;
-  struct ModelFacts { double parameters = 0, active_parameters = 0, flops_per_token = 0; } model;
+  struct ModelFacts {
+    std::string name;  // for people; not in the JSON
+    double parameters = 0, active_parameters = 0, flops_per_token = 0;
+  } model;
   struct PlanFacts {
     std::int64_t tensor = 1, context = 1, pipeline = 1, expert = 1, data = 1, micro_batches = 1;
     std::vector<std::int64_t> layers_per_stage;

@@ -3,6 +3,7 @@
 // their sources are in catalog/accelerators/*.yaml and catalog/stacks/*.yaml.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,30 +15,41 @@
 
 namespace trainsim {
 
-// What kernels achieve on one accelerator: shares of the datasheet's figures. `is_estimated` where no measurement of this
-// accelerator is known; the result then says so.
+// What one generation of fused attention achieves on long sequences, as a share of the accelerator's 16-bit peak. On s
+// keys it achieves share x s / (s + half length).
+struct AttentionEfficiency {
+  double forward = 0.0;
+  double backward = 0.0;
+  double forward_half_length = 0.0;
+  double backward_half_length = 0.0;
+};
+
+// What kernels achieve on one accelerator: shares of the datasheet's figures. `is_estimated` where some figure is no
+// measurement of this accelerator; the result then says so.
 struct KernelEfficiency {
-  double matmul = 0.0;             // of peak, large shapes, sustained power
-  double attention_forward = 0.0;  // of peak, fused attention, long sequences
-  double attention_backward = 0.0;
-  double attention_half_length = 0.0;  // sequence length at which fused attention reaches half of that
-  double memory = 0.0;             // of memory bandwidth, large sizes
-  double launch_s = 0.0;           // fixed time of one kernel on the GPU
+  std::map<std::string, double> matmul;          // by precision: of its peak, large shapes, sustained power
+  std::map<int, AttentionEfficiency> attention;  // by generation: FlashAttention 1 and 2; 3 is FlashAttention 3 or cuDNN
+  double memory = 0.0;                           // of memory bandwidth, large sizes
+  double launch_s = 0.0;                         // fixed time of one kernel on the GPU
   bool is_estimated = false;
-  std::string source;
+  std::string source;                            // one line for every measured figure
 };
 
 // What the code on the GPUs achieves and does by default.
 struct Stack {
   std::string name;
-  double matmul_factor = 1.0;     // on KernelEfficiency::matmul
-  double attention_factor = 1.0;
+  std::string about;                        // one line, shown by `trainsim list stacks`
+  double matmul_factor = 1.0;               // on KernelEfficiency::matmul
+  double batched_matmul_factor = 1.0;       // further, on products of which several run at once (unfused attention)
+  double attention_factor = 1.0;            // on KernelEfficiency::attention
   double optimizer_bandwidth_factor = 1.0;  // on KernelEfficiency::memory
   KernelPolicy kernels;
   MemoryPolicy memory;
   bool interleaves_by_default = false;
-  Overlap overlap;                // defaults of parallelism.overlap
+  bool reduces_every_micro_batch = false;   // with sharded gradients, no accumulation over micro-batches before reducing
+  Overlap overlap;                          // defaults of parallelism.overlap
   std::string grad_dtype = "fp32";
+  std::vector<std::string> estimated;       // keys of the catalog file whose figures have no source
   std::string source;
 };
 
@@ -50,34 +62,60 @@ struct Tuning {
 };
 
 std::vector<std::string> stack_names();
-// Throws std::out_of_range for a name that is not in the list.
-Stack catalog_stack(std::string_view name);
+// `architecture` is the accelerator's: a stack may choose its attention kernel by it. Throws std::out_of_range for a
+// name that is not in the list.
+Stack catalog_stack(std::string_view name, std::string_view architecture = "");
+std::vector<std::string> kernel_efficiency_names();
 // Throws std::out_of_range for an accelerator without an entry.
 KernelEfficiency kernel_efficiency(std::string_view accelerator);
 std::string_view cost_catalog_sha256();
 
+// Seconds of a kernel on one accelerator under one stack:
+//   MatMul          launch + max(2 m n k count / (peak x efficiency x factors), bytes / memory rate), bytes = operands
+//                   read and result written once; a result that adds into fp32 is read and written in fp32
+//   FusedAttention  launch + FLOPs / (16-bit peak x share x s / (s + half length)); FLOPs = 4 b h q k d forward, half of
+//                   it when causal, 2.5 times as many backward
+//   MemoryBound     kernels x launch + bytes / memory rate
+//   HostTime        its seconds
+// Products below 16 bits keep batched products (unfused attention) and fused attention in bf16. Waves of thread blocks
+// are not modelled.
 class CostModel {
  public:
-  // Throws std::invalid_argument when the accelerator has no rate for the precision.
+  // Throws std::invalid_argument when the accelerator has no rate for the precision, or none for the stack's generation
+  // of fused attention.
   CostModel(const Accelerator& accelerator, const KernelEfficiency& efficiency, const Stack& stack, const Tuning& tuning,
             const std::string& precision);
 
+  // REQUIRES for FusedAttention: a stack with flash attention.
   [[nodiscard]] double seconds(const Kernel& kernel) const;
   [[nodiscard]] double seconds(const Work& work) const;  // sum over its kernels
   // FLOPs that the kernels of a Work execute (hardware FLOPs: recomputation and unfused work included).
   [[nodiscard]] static double flops(const Work& work);
-  // Of a Work's seconds, those in which memory bandwidth rather than arithmetic binds.
+  // Of a Work's seconds, those in which memory bandwidth rather than arithmetic binds (launches left out).
   [[nodiscard]] double memory_bound_seconds(const Work& work) const;
 
  private:
-  double matmul_flops_per_s_;
-  double attention_forward_flops_per_s_;
-  double attention_backward_flops_per_s_;
-  double attention_half_length_;
-  double memory_bytes_per_s_;
-  double optimizer_bytes_per_s_;
-  double launch_s_;
-  double element_bytes_;
+  struct Roofline {
+    double compute_s = 0.0;
+    double memory_s = 0.0;
+    double fixed_s = 0.0;  // launches, host time
+  };
+  [[nodiscard]] Roofline roofline(const MatMul& product) const;
+  [[nodiscard]] Roofline roofline(const FusedAttention& attention) const;
+  [[nodiscard]] Roofline roofline(const MemoryBound& kernel) const;
+  [[nodiscard]] Roofline roofline(const HostTime& host) const;
+
+  double matmul_flops_per_s_ = 0.0;
+  double batched_matmul_flops_per_s_ = 0.0;
+  double attention_forward_flops_per_s_ = 0.0;  // 0 without fused attention
+  double attention_backward_flops_per_s_ = 0.0;
+  double attention_forward_half_length_ = 0.0;
+  double attention_backward_half_length_ = 0.0;
+  double memory_bytes_per_s_ = 0.0;
+  double optimizer_bytes_per_s_ = 0.0;
+  double launch_s_ = 0.0;
+  double operand_bytes_ = 0.0;  // of one element that a product reads
+  double result_bytes_ = 0.0;   // of one element that it writes
 };
 
 }  // namespace trainsim

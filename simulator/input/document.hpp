@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +17,7 @@ struct Node {
   enum class Kind { null, scalar, sequence, map };
 
   Kind kind = Kind::null;
-  int line = 1;
+  int line = 1;  // 0: from an override on the command line
   int column = 1;
   std::string scalar;         // the text, without quotes
   bool is_quoted = false;     // "8" is a string, 8 a number
@@ -26,13 +25,21 @@ struct Node {
   std::vector<std::pair<std::string, Node>> entries;  // of a map, in file order
   std::vector<std::pair<int, int>> key_places;        // line and column of each entry's key
 
+  // The value of a map's key; nullptr when it is absent or this is no map.
   [[nodiscard]] const Node* find(std::string_view key) const;
 };
+
+// What a value is, for messages: "nothing", "a word", "a list", "a map".
+std::string_view kind_name(const Node& node);
 
 struct Document {
   std::string file;  // as the user named it; what messages begin with
   Node root;
 };
+
+// Where a value (or a key, given its line and column) is: in `file`, or "--set" for an override.
+Location location_of(const Node& node, const std::string& file);
+Location location_of(std::pair<int, int> place, const std::string& file);
 
 // Throws InputError; line 0 when the file is missing, a directory, not a regular file, unreadable or too large.
 Document read_document(const std::filesystem::path& path);

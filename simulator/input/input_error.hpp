@@ -5,11 +5,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace trainsim {
 
-// A place in an input file. Lines and columns count from 1; line 0 means "the file as a whole" (it cannot be read).
+// A place in an input file. Lines and columns (in characters) count from 1; line 0 means "the file as a whole" (it cannot
+// be read), or an override on the command line (the file is then "--set").
 struct Location {
   std::string file;
   int line = 0;

@@ -33,4 +33,8 @@ struct Transfer {
   std::vector<Phase> phases;
 };
 
+// The same transfer of another payload: bytes times `payload_factor`, latencies unchanged. Every algorithm is linear in
+// bytes, so one lowering serves all sizes (except `auto`, which chooses by size).
+Transfer scaled(const Transfer& transfer, double payload_factor);
+
 }  // namespace trainsim

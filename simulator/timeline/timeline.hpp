@@ -24,20 +24,36 @@ struct Span {
   std::uint32_t released_by = kNone;
 };
 
-// How a link class was loaded while the play was measured.
-struct LinkLoad {
-  double busy_byte_s = 0.0;     // integral of the load, bytes (of one link of the class)
-  double peak_bytes_per_s = 0.0;
-  double saturated_s = 0.0;     // time at full capacity
+// A rank class holds a communication kernel from its own launch (waiting included) until the transfer ends.
+struct Residency {
+  std::uint32_t rank = 0;  // rank class
+  double start_s = 0.0;
+  double end_s = 0.0;
 };
 
+// How one link of a class was loaded during one step.
+struct LinkLoad {
+  double bytes = 0.0;
+  double peak_bytes_per_s = 0.0;
+  double saturated_s = 0.0;  // time at full capacity
+};
+
+// Step k runs from step_ends_s[k - 1] to step_ends_s[k]. The first steps are warm-up; the last one played is left out, so
+// that every measured wait knows what ended it.
 struct Timeline {
-  std::vector<Span> spans;                            // in order of their end
-  std::vector<std::vector<std::uint32_t>> compute;    // by rank class: its works, in order
-  std::vector<double> step_ends_s;                    // by step: when the last rank completed it
-  std::vector<LinkLoad> links;                        // by link class, over the measured steps
-  std::uint32_t first_measured_step = 1;              // steps before it are warm-up
-  std::uint64_t activities = 0;                       // works and transfers played
+  std::vector<Span> spans;                          // in order of their start
+  std::vector<std::vector<std::uint32_t>> compute;  // by rank class: its works, in order
+  std::vector<Residency> residencies;
+  std::vector<double> step_ends_s;                  // when the last rank completed the step
+  std::vector<std::vector<LinkLoad>> loads;         // by step, by link class
+  std::uint32_t first_measured_step = 1;
+  std::uint32_t last_measured_step = 1;
+  std::uint64_t activities = 0;                     // works and transfers played
+
+  [[nodiscard]] double begin_s() const { return step_ends_s[first_measured_step - 1]; }
+  [[nodiscard]] double end_s() const { return step_ends_s[last_measured_step]; }
+  [[nodiscard]] std::uint32_t measured_steps() const { return last_measured_step - first_measured_step + 1; }
+  [[nodiscard]] double step_s() const { return (end_s() - begin_s()) / measured_steps(); }
 };
 
 }  // namespace trainsim

@@ -1,0 +1,96 @@
+#include "scenarios/resolve/software.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace trainsim {
+namespace {
+
+std::optional<Stack> find_stack(const Scenario& scenario, Findings& findings) {
+  const std::string& name = scenario.software.stack;
+  try {
+    return catalog_stack(name, scenario.cluster.node.accelerator.architecture);
+  } catch (const std::out_of_range&) {
+    findings.fault("software.stack", fmt::format("there is no stack '{}'", name),
+                   fmt::format("{}", fmt::join(stack_names(), ", ")));
+    return std::nullopt;
+  }
+}
+
+std::optional<KernelEfficiency> find_efficiency(const Accelerator& accelerator, Findings& findings) {
+  try {
+    return kernel_efficiency(accelerator.name);
+  } catch (const std::out_of_range&) {
+    findings.fault("cluster.node",
+                   fmt::format("no kernel figures are known for the accelerator '{}'", accelerator.name),
+                   fmt::format("an accelerator among {}", fmt::join(kernel_efficiency_names(), ", ")));
+    return std::nullopt;
+  }
+}
+
+// Generations of fused attention that can be used, newest last; 0 is unfused and always possible.
+std::vector<int> generations(const KernelEfficiency& efficiency, const std::string& precision) {
+  std::vector<int> possible = {0};
+  if (element_bytes(precision) > 2) return possible;  // the fused kernels compute in 16 bits
+  for (const auto& [generation, rates] : efficiency.attention) possible.push_back(generation);
+  return possible;
+}
+
+// False, with a fault, when the file asks for a generation that is not possible.
+bool resolve_flash_attention(Scenario& scenario, Software& found, Findings& findings) {
+  const std::string& accelerator = scenario.cluster.node.accelerator.name;
+  const std::string& precision = scenario.training.precision;
+  const std::vector<int> possible = generations(found.efficiency, precision);
+  std::optional<int>& chosen = scenario.software.flash_attention;
+  const int wanted = chosen.value_or(found.stack.kernels.flash_attention);
+  int newest = 0;
+  for (const int generation : possible) {
+    if (generation <= wanted) newest = generation;
+  }
+  if (chosen && newest != wanted) {
+    findings.fault("software.flash_attention",
+                   fmt::format("generation {} has no figures on {} in {}", wanted, accelerator, precision),
+                   fmt::format("{}", fmt::join(possible, ", ")));
+    return false;
+  }
+  if (newest != wanted) {
+    findings.note(fmt::format("flash_attention is {} instead of {}'s {}, for which there are no figures on {} in {}",
+                              newest, found.stack.name, wanted, accelerator, precision));
+  }
+  chosen = newest;
+  found.stack.kernels.flash_attention = newest;
+  return true;
+}
+
+std::vector<std::string> precisions_of(const Accelerator& accelerator, const KernelEfficiency& efficiency) {
+  std::vector<std::string> names;
+  for (const auto& [precision, peak] : accelerator.peak_flops_per_s) {
+    if (efficiency.matmul.contains(precision)) names.push_back(precision);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<Software> resolve_software(Scenario& scenario, Findings& findings) {
+  const Accelerator& accelerator = scenario.cluster.node.accelerator;
+  std::optional<Stack> stack = find_stack(scenario, findings);
+  std::optional<KernelEfficiency> efficiency = find_efficiency(accelerator, findings);
+  if (!stack || !efficiency) return std::nullopt;
+  Software found{std::move(*stack), std::move(*efficiency)};
+  if (!resolve_flash_attention(scenario, found, findings)) return std::nullopt;
+  try {
+    CostModel(accelerator, found.efficiency, found.stack, scenario.software.tuning, scenario.training.precision);
+  } catch (const std::invalid_argument& error) {
+    findings.fault("training.precision", error.what(),
+                   fmt::format("{}", fmt::join(precisions_of(accelerator, found.efficiency), ", ")));
+    return std::nullopt;
+  }
+  return found;
+}
+
+}  // namespace trainsim

@@ -1,0 +1,108 @@
+#include "scenarios/run/run.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "scenarios/run/facts.hpp"
+#include "scenarios/run/network.hpp"
+#include "simulator/engine/play.hpp"
+#include "simulator/input/input_error.hpp"
+#include "topologies/catalog.hpp"
+#include "workloads/build_program.hpp"
+#include "workloads/presets.hpp"
+
+namespace trainsim {
+namespace {
+
+constexpr std::uint32_t kFewestPlayedSteps = 3;  // warm-up, one measured, one that confirms it
+
+Play make_play(const ResolvedScenario& scenario, const CostModel& cost, bool fold_ranks) {
+  Play play;
+  play.program = build_program(scenario.scenario.model, scenario.plan, scenario.stack.kernels);
+  for (const Work& work : play.program.works) play.work_s.push_back(cost.seconds(work));
+  const Network network = build_network(scenario, play.program);
+  play.quotient = fold_ranks ? fold(network) : unfolded(network);
+  play.traffic = traffic_loops(scenario, play.quotient);
+  play.shares = share_loops(scenario);
+  play.rule.has_timed_conditions = scenario.scenario.conditions.are_timed();
+  if (scenario.scenario.simulation.steps) {
+    play.rule.fixed_steps = static_cast<std::uint32_t>(*scenario.scenario.simulation.steps);
+  }
+  play.seed = static_cast<std::uint64_t>(scenario.scenario.simulation.seed);
+  return play;
+}
+
+void refuse_too_large(const ResolvedScenario& scenario, const Play& play, std::uint64_t max_events) {
+  const std::uint32_t steps = play.rule.fixed_steps ? *play.rule.fixed_steps + 2 : kFewestPlayedSteps;
+  const std::uint64_t predicted = predicted_activities(play, steps);
+  if (predicted <= max_events) return;
+  throw InputError({{{scenario.scenario.document.file, 0, 0},
+                     "",
+                     fmt::format("the play is predicted to take {} events, more than --max-events {}", predicted, max_events),
+                     "a larger --max-events, fewer micro-batches or steps, or folding"}});
+}
+
+TraceNames trace_names(const ResolvedScenario& scenario, const Quotient& quotient) {
+  TraceNames names;
+  for (const auto& rank : quotient.ranks) {
+    names.rank_classes.push_back(fmt::format("stage {} (rank {})", rank.program, rank.representative));
+    names.rank_population.push_back(rank.population);
+  }
+  for (const auto& communicator : quotient.communicators) {
+    const bool is_tenant = communicator.kind >= kGroups;
+    names.transfer_classes.push_back(
+        is_tenant ? scenario.scenario.conditions.traffic[communicator.kind - kGroups].name
+                  : fmt::format("{} (of rank {})", name_of(static_cast<Group>(communicator.kind)),
+                                quotient.ranks[communicator.members.front()].representative));
+  }
+  for (const auto& link : quotient.links) {
+    names.link_classes.push_back(link_class_name(link.link, scenario.topology.tier_names));
+  }
+  return names;
+}
+
+std::string catalog_hash() {
+  return fmt::format("{:.16}{:.16}{:.16}", topology_catalog_sha256(), model_catalog_sha256(), cost_catalog_sha256());
+}
+
+std::vector<std::string> notes_on(const ResolvedScenario& scenario) {
+  std::vector<std::string> notes;
+  if (scenario.efficiency.is_estimated) {
+    notes.push_back(fmt::format("kernel efficiencies of {} are estimated, not measured: {}",
+                                scenario.scenario.cluster.node.accelerator.name, scenario.efficiency.source));
+  }
+  return notes;
+}
+
+}  // namespace
+
+RunOutput run_scenario(const ResolvedScenario& scenario, const RunOptions& options) {
+  const CostModel cost(scenario.scenario.cluster.node.accelerator, scenario.efficiency, scenario.stack,
+                       scenario.scenario.software.tuning, scenario.plan.precision);
+  const Play prepared = make_play(scenario, cost, options.fold && scenario.scenario.simulation.fold);
+  refuse_too_large(scenario, prepared, options.max_events);
+  Timeline timeline = play(prepared);
+
+  const PlayedSteps played{prepared.program, prepared.work_s, prepared.quotient, timeline};
+  const Accounting accounting = account(played);
+  RunOutput output;
+  Result& result = output.result;
+  describe_plan(scenario, result);
+  describe_memory(scenario, prepared.program, result);
+  describe_step(scenario, played, result);
+  describe_time(played, accounting, result);
+  describe_links(scenario, played, accounting, result);
+  describe_bottleneck(played, cost, accounting, result);
+  result.simulation = {prepared.quotient.ranks.size(), prepared.quotient.communicators.size(),
+                       prepared.quotient.links.size(), timeline.activities};
+  result.catalog_sha256 = catalog_hash();
+  result.notes = notes_on(scenario);
+  output.names = trace_names(scenario, prepared.quotient);
+  if (options.keep_timeline) {
+    output.timeline = std::move(timeline);
+    output.program = prepared.program;
+  }
+  return output;
+}
+
+}  // namespace trainsim

@@ -1,0 +1,214 @@
+// Reads catalog/stacks and catalog/accelerators. A fault in a shipped file is an InputError; the tests read them all.
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+
+#include "simulator/base/embedded_file.hpp"
+#include "simulator/cost/cost.hpp"
+#include "simulator/cost/sourced_section.hpp"
+
+namespace trainsim {
+
+std::span<const EmbeddedFile> cost_catalog_files();
+std::string_view cost_catalog_files_sha256();
+
+namespace {
+
+constexpr std::string_view kStackFolder = "catalog/stacks/";
+constexpr std::string_view kAcceleratorFolder = "catalog/accelerators/";
+constexpr std::string_view kSuffix = ".yaml";
+constexpr NumberRange kPositive{0.0, 1e300, true};
+constexpr NumberRange kShare{0.0, 1.0, true};
+constexpr IntegerRange kGenerations{0, 3};
+
+std::vector<std::string> names_in(std::string_view folder) {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : cost_catalog_files()) {
+    if (!file.path.starts_with(folder)) continue;
+    names.emplace_back(file.path.substr(folder.size(), file.path.size() - folder.size() - kSuffix.size()));
+  }
+  return names;
+}
+
+Document catalog_document(std::string_view folder, std::string_view name) {
+  const std::string path = std::string(folder) + std::string(name) + std::string(kSuffix);
+  for (const EmbeddedFile& file : cost_catalog_files()) {
+    if (file.path == path) return parse_document(file.content, path);
+  }
+  throw std::out_of_range("no catalog entry " + path);
+}
+
+// Sources and estimates of all sections of one file.
+struct Origins {
+  std::vector<std::string> estimated;
+  std::string source;
+
+  void add(const SourcedSection& section) {
+    estimated.insert(estimated.end(), section.estimated().begin(), section.estimated().end());
+    for (const std::string& one : section.sources()) {
+      if (source.find(one) == std::string::npos) source += (source.empty() ? "" : "; ") + one;
+    }
+  }
+};
+
+// `flash_attention` is a generation, or a map from architecture (and `default`) to generation.
+int read_flash_attention(SourcedSection& section, std::string_view architecture) {
+  const Node* node = section.figure("flash_attention");
+  if (node == nullptr) return 0;
+  const std::string path = section.path_of("flash_attention");
+  if (node->kind != Node::Kind::map) {
+    return static_cast<int>(read_integer(*node, path, section.context(), kGenerations).value_or(0));
+  }
+  const Node* choice = node->find(architecture);
+  if (choice == nullptr) choice = node->find("default");
+  if (choice == nullptr) {
+    report(*node, path, section.context(), "has no default", "default: 0 to 3");
+    return 0;
+  }
+  return static_cast<int>(read_integer(*choice, path, section.context(), kGenerations).value_or(0));
+}
+
+void read_efficiency(MapReader& file, Stack& stack, Origins& origins) {
+  SourcedSection section(file, "efficiency");
+  stack.matmul_factor = section.number("matmul_factor", kPositive);
+  stack.batched_matmul_factor = section.number("batched_matmul_factor", kPositive);
+  stack.attention_factor = section.number("attention_factor", kPositive);
+  stack.optimizer_bandwidth_factor = section.number("optimizer_bandwidth_factor", kPositive);
+  section.finish();
+  origins.add(section);
+}
+
+void read_kernels(MapReader& file, std::string_view architecture, Stack& stack, Origins& origins) {
+  SourcedSection section(file, "kernels");
+  KernelPolicy& kernels = stack.kernels;
+  kernels.flash_attention = read_flash_attention(section, architecture);
+  kernels.elementwise_pass_factor = section.number("elementwise_pass_factor", kPositive);
+  kernels.recomputes_attention_only = section.boolean("recomputes_attention_only");
+  kernels.loss_bytes_per_logit = section.number("loss_bytes_per_logit");
+  kernels.optimizer_bytes_per_parameter = section.number("optimizer_bytes_per_parameter");
+  kernels.overlaps_weight_gradient = section.boolean("overlaps_weight_gradient");
+  kernels.scatter_gather_pipeline = section.boolean("scatter_gather_pipeline");
+  section.finish();
+  origins.add(section);
+}
+
+void read_host(MapReader& file, Stack& stack, Origins& origins) {
+  SourcedSection section(file, "host");
+  stack.kernels.host_s_per_micro_batch = section.quantity("per_micro_batch", Unit::seconds);
+  stack.kernels.host_s_per_step = section.quantity("per_step", Unit::seconds);
+  section.finish();
+  origins.add(section);
+}
+
+void read_memory(MapReader& file, Stack& stack, Origins& origins) {
+  SourcedSection section(file, "memory");
+  stack.memory.framework_bytes = section.quantity("framework", Unit::bytes);
+  stack.memory.fragmentation = section.number("fragmentation", {0.0, 1.0});
+  stack.memory.loss_bytes_per_logit = section.number("loss_bytes_per_logit");
+  section.finish();
+  origins.add(section);
+}
+
+void read_defaults(MapReader& file, Stack& stack, Origins& origins) {
+  SourcedSection section(file, "defaults");
+  stack.interleaves_by_default = section.boolean("interleaves");
+  stack.grad_dtype = section.choice("grad_dtype", {"fp32", "fp16", "bf16"});
+  stack.reduces_every_micro_batch = section.boolean("reduces_every_micro_batch");
+  stack.overlap.gradient_reduce = section.boolean("overlap_gradient_reduce");
+  stack.overlap.parameter_gather = section.boolean("overlap_parameter_gather");
+  stack.overlap.tensor = section.boolean("overlap_tensor");
+  stack.overlap.pipeline = section.boolean("overlap_pipeline");
+  stack.overlap.bucket_bytes = section.quantity("bucket", Unit::bytes);
+  section.finish();
+  origins.add(section);
+}
+
+std::map<std::string, double> read_matmul(MapReader& file, Origins& origins) {
+  SourcedSection section(file, "matmul");
+  std::map<std::string, double> shares;
+  for (const char* precision : {"fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"}) {
+    const Node* node = section.figure(precision, false);
+    if (node == nullptr) continue;
+    shares[precision] = read_number(*node, section.path_of(precision), section.context(), kShare).value_or(0.0);
+  }
+  section.finish();
+  origins.add(section);
+  return shares;
+}
+
+std::map<int, AttentionEfficiency> read_attention(MapReader& file, Origins& origins) {
+  std::map<int, AttentionEfficiency> generations;
+  const Node* node = file.node("attention");
+  if (node == nullptr) return generations;
+  MapReader map(*node, file.path_of("attention"), file.context());
+  for (const int generation : {1, 2, 3}) {
+    const std::string key = "flash_" + std::to_string(generation);
+    if (!map.has(key)) continue;
+    SourcedSection section(map, key);
+    AttentionEfficiency& rates = generations[generation];
+    rates.forward = section.number("forward", kShare);
+    rates.backward = section.number("backward", kShare);
+    rates.forward_half_length = section.number("forward_half_length");
+    rates.backward_half_length = section.number("backward_half_length");
+    section.finish();
+    origins.add(section);
+  }
+  map.finish();
+  return generations;
+}
+
+}  // namespace
+
+std::vector<std::string> stack_names() { return names_in(kStackFolder); }
+
+std::vector<std::string> kernel_efficiency_names() { return names_in(kAcceleratorFolder); }
+
+std::string_view cost_catalog_sha256() { return cost_catalog_files_sha256(); }
+
+Stack catalog_stack(std::string_view name, std::string_view architecture) {
+  const Document document = catalog_document(kStackFolder, name);
+  Diagnostics diagnostics;
+  ReadContext context{document.file, diagnostics};
+  MapReader file(document.root, "", context);
+  Stack stack;
+  Origins origins;
+  stack.name = name;
+  file.require("about");
+  stack.about = file.text("about").value_or("");
+  read_efficiency(file, stack, origins);
+  read_kernels(file, architecture, stack, origins);
+  read_host(file, stack, origins);
+  read_memory(file, stack, origins);
+  read_defaults(file, stack, origins);
+  file.finish();
+  diagnostics.throw_if_any();
+  stack.estimated = std::move(origins.estimated);
+  stack.source = std::move(origins.source);
+  return stack;
+}
+
+KernelEfficiency kernel_efficiency(std::string_view accelerator) {
+  const Document document = catalog_document(kAcceleratorFolder, accelerator);
+  Diagnostics diagnostics;
+  ReadContext context{document.file, diagnostics};
+  MapReader file(document.root, "", context);
+  KernelEfficiency efficiency;
+  Origins origins;
+  efficiency.matmul = read_matmul(file, origins);
+  efficiency.attention = read_attention(file, origins);
+  SourcedSection memory(file, "memory");
+  efficiency.memory = memory.number("bandwidth", kShare);
+  memory.finish();
+  origins.add(memory);
+  SourcedSection kernel(file, "kernel");
+  efficiency.launch_s = kernel.quantity("launch", Unit::seconds);
+  kernel.finish();
+  origins.add(kernel);
+  file.finish();
+  diagnostics.throw_if_any();
+  efficiency.is_estimated = !origins.estimated.empty();
+  efficiency.source = std::move(origins.source);
+  return efficiency;
+}
+
+}  // namespace trainsim

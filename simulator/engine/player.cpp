@@ -1,0 +1,215 @@
+#include "simulator/engine/player.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <utility>
+
+namespace trainsim {
+namespace {
+
+double largest_flow_bytes(const Quotient& quotient) {
+  double largest = 1.0;
+  for (const auto& communicator : quotient.communicators) {
+    for (const auto& use : communicator.uses) {
+      for (const auto& phase : communicator.shapes[use.shape].phases) {
+        for (const std::uint32_t part : phase) largest = std::max(largest, quotient.parts[part].bytes * use.payload_bytes);
+      }
+    }
+  }
+  return largest;
+}
+
+std::vector<double> full_capacities(const Quotient& quotient) {
+  std::vector<double> capacities;
+  for (const auto& link : quotient.links) capacities.push_back(link.link.capacity_bytes_per_s);
+  return capacities;
+}
+
+std::vector<std::vector<std::uint32_t>> uses_by_collective(const Quotient& quotient, std::size_t collectives) {
+  std::vector<std::vector<std::uint32_t>> table;
+  for (const auto& communicator : quotient.communicators) {
+    std::vector<std::uint32_t> row(collectives, kNone);
+    for (std::uint32_t u = 0; u < communicator.uses.size(); ++u) {
+      if (communicator.kind < kGroups) row[communicator.uses[u].collective] = u;
+    }
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+constexpr std::array<Stream, kStreams> kAllStreams = {Stream::compute,          Stream::tensor_comm,
+                                                      Stream::data_comm,        Stream::pipeline_forward,
+                                                      Stream::pipeline_backward, Stream::copy};
+
+}  // namespace
+
+Player::Player(const Play& play)
+    : play_(play),
+      routes_(plan_routes(play.quotient, Tenants::steady_capacities(play), Tenants::varying_links(play))),
+      clock_(routes_.shared_capacities_bytes_per_s, routes_.flow_routes, largest_flow_bytes(play.quotient)),
+      meter_(full_capacities(play.quotient)),
+      streams_(play.program, play.quotient),
+      transfers_(play.quotient, routes_, clock_, meter_, [this](std::uint32_t c) { end_transfer(c); }),
+      tenants_(play, routes_, clock_, meter_, transfers_),
+      gatherings_(play.quotient.communicators.size()),
+      use_of_collective_(uses_by_collective(play.quotient, play.program.collectives.size())),
+      running_work_(play.quotient.ranks.size(), kNone) {
+  timeline_.compute.resize(play.quotient.ranks.size());
+  const std::vector<double> capacities = Tenants::steady_capacities(play);
+  for (std::uint32_t l = 0; l < capacities.size(); ++l) meter_.set_capacity(l, capacities[l]);
+}
+
+Timeline Player::run() {
+  clock_.at(0.0, {0, 0});
+  clock_.run([this](Clock::Event event) { on_event(event); },
+             [this](double elapsed_s) { transfers_.meter_shared(elapsed_s); });
+  if (!is_measured_) report_deadlock();
+  return std::move(timeline_);
+}
+
+void Player::on_event(Clock::Event event) {
+  switch (event.kind) {
+    case 0:
+      tenants_.start();
+      for (std::uint32_t r = 0; r < play_.quotient.ranks.size(); ++r) advance(r, kNone);
+      break;
+    case kWorkEnds:
+      end_work(event.index);
+      break;
+    case TransferPlayer::kPartBegins:
+    case TransferPlayer::kPartEnds:
+      transfers_.on_event(event);
+      break;
+    default:
+      tenants_.on_event(event);
+  }
+}
+
+void Player::advance(std::uint32_t rank, std::uint32_t trigger) {
+  if (is_measured_) return;
+  for (const Stream stream : kAllStreams) {
+    const Op* op = streams_.ready_op(rank, stream);
+    if (op == nullptr) continue;
+    streams_.begin(rank, stream);
+    ++timeline_.activities;
+    if (op->kind == Op::Kind::work) {
+      assert(stream == Stream::compute);
+      start_work(rank, *op, trigger);
+    } else {
+      arrive(rank, stream, *op, trigger);
+    }
+  }
+}
+
+std::uint32_t Player::open_span(const Op& op, std::uint32_t actor, std::uint32_t trigger, std::uint32_t step) {
+  Span span;
+  span.start_s = clock_.now_s();
+  span.end_s = span.start_s;
+  span.actor = actor;
+  span.what = op.what;
+  span.step = step;
+  span.micro_batch = op.micro_batch;
+  span.chunk = op.chunk;
+  span.is_transfer = op.kind == Op::Kind::collective;
+  span.released_by = trigger;
+  timeline_.spans.push_back(span);
+  return static_cast<std::uint32_t>(timeline_.spans.size() - 1);
+}
+
+void Player::start_work(std::uint32_t rank, const Op& op, std::uint32_t trigger) {
+  const double duration_s = play_.work_s[op.what] * play_.quotient.ranks[rank].slowdown;
+  running_work_[rank] = open_span(op, rank, trigger, streams_.step_of(rank, Stream::compute));
+  timeline_.compute[rank].push_back(running_work_[rank]);
+  clock_.at(clock_.now_s() + duration_s, {kWorkEnds, rank});
+}
+
+void Player::end_work(std::uint32_t rank) {
+  const std::uint32_t span = std::exchange(running_work_[rank], kNone);
+  timeline_.spans[span].end_s = clock_.now_s();
+  end_stream_op(rank, Stream::compute);
+  advance(rank, span);
+}
+
+void Player::arrive(std::uint32_t rank, Stream stream, const Op& op, std::uint32_t trigger) {
+  const Collective& collective = play_.program.collectives[op.what];
+  const std::uint32_t communicator = play_.quotient.ranks[rank].slots[static_cast<std::size_t>(collective.group)];
+  assert(communicator != kNone);
+  Gathering& gathering = gatherings_[communicator];
+  gathering.stream = stream;
+  gathering.arrived.push_back(rank);
+  gathering.arrivals_s.push_back(clock_.now_s());
+  const bool is_send = collective.kind == CollectiveKind::send;
+  const std::size_t expected = is_send ? 1 : play_.quotient.communicators[communicator].members.size();
+  if (gathering.arrived.size() < expected) return;
+  gathering.span = open_span(op, communicator, trigger, streams_.step_of(rank, stream));
+  const std::uint32_t use = use_of_collective_[communicator][op.what];
+  assert(use != kNone);
+  transfers_.start(communicator, play_.quotient.communicators[communicator].uses[use]);
+}
+
+void Player::end_transfer(std::uint32_t communicator) {
+  if (tenants_.owns(communicator)) {
+    tenants_.on_transfer_end(communicator);
+    return;
+  }
+  Gathering gathering = std::exchange(gatherings_[communicator], {});
+  timeline_.spans[gathering.span].end_s = clock_.now_s();
+  const Collective& collective = play_.program.collectives[timeline_.spans[gathering.span].what];
+  for (std::size_t i = 0; i < gathering.arrived.size(); ++i) {
+    timeline_.residencies.push_back({gathering.arrived[i], gathering.arrivals_s[i], clock_.now_s()});
+    end_stream_op(gathering.arrived[i], gathering.stream);
+  }
+  if (collective.kind == CollectiveKind::send) {
+    const std::uint32_t receiver = play_.quotient.communicators[communicator].members.back();
+    timeline_.residencies.push_back({receiver, timeline_.spans[gathering.span].start_s, clock_.now_s()});
+    streams_.receive_message(receiver, collective.group);
+    gathering.arrived.push_back(receiver);
+  }
+  for (const std::uint32_t rank : gathering.arrived) advance(rank, gathering.span);
+}
+
+void Player::end_stream_op(std::uint32_t rank, Stream stream) {
+  const std::uint32_t step = streams_.step_of(rank, stream);
+  if (!streams_.finish(rank, stream)) return;
+  if (ranks_done_.size() <= step) ranks_done_.resize(step + 1, 0);
+  if (++ranks_done_[step] == play_.quotient.ranks.size()) end_step();
+}
+
+void Player::end_step() {
+  if (is_measured_) return;
+  timeline_.step_ends_s.push_back(clock_.now_s());
+  transfers_.meter_private();
+  timeline_.loads.push_back(meter_.take_step());
+  if (const auto measured = measured_steps(timeline_.step_ends_s, play_.rule)) {
+    is_measured_ = true;
+    tenants_.stop();
+    timeline_.first_measured_step = measured->first;
+    timeline_.last_measured_step = measured->last;
+  }
+}
+
+void Player::report_deadlock() const {
+  std::string text = "the play cannot go on (deadlock); waiting:";
+  constexpr std::size_t kMostLines = 20;
+  std::size_t lines = 0;
+  for (std::uint32_t r = 0; r < play_.quotient.ranks.size(); ++r) {
+    for (const std::string& line : streams_.waiting(r)) {
+      if (lines++ < kMostLines) text += "\n  rank " + std::to_string(play_.quotient.ranks[r].representative) + ", " + line;
+    }
+  }
+  if (lines > kMostLines) text += "\n  … and " + std::to_string(lines - kMostLines) + " more";
+  throw Deadlock(text);
+}
+
+std::uint64_t predicted_activities(const Play& play, std::uint32_t steps) {
+  std::uint64_t per_step = 0;
+  for (const auto& rank : play.quotient.ranks) {
+    for (const auto& ops : play.program.stages[rank.program].ops) per_step += ops.size();
+  }
+  return per_step * steps;
+}
+
+Timeline play_here(const Play& play) { return Player(play).run(); }
+
+}  // namespace trainsim

@@ -1,0 +1,94 @@
+#include "simulator/lowering/connections.hpp"
+
+#include <algorithm>
+
+namespace trainsim {
+
+bool NodeGroups::has_equal_nodes() const {
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [this](const auto& members) { return members.size() == nodes.front().size(); });
+}
+
+std::size_t NodeGroups::largest_node() const {
+  std::size_t largest = 0;
+  for (const auto& members : nodes) largest = std::max(largest, members.size());
+  return largest;
+}
+
+Communicator::Communicator(std::span<const RankId> ranks, const LoweringContext& context) : context_(context), ranks_(ranks) {
+  gpus_.reserve(ranks.size());
+  for (const RankId rank : ranks) gpus_.push_back(context.gpu_of_rank[rank.index()]);
+  known_.resize(ranks.size());
+  group_by_node();
+}
+
+void Communicator::group_by_node() {
+  const Topology& topology = context_.router.topology();
+  constexpr std::uint32_t kUnseen = 0xffffffffU;
+  std::vector<std::uint32_t> group_of(topology.node_count(), kUnseen);
+  nodes_.reserve(gpus_.size());
+  for (Position member = 0; member < size(); ++member) {
+    std::uint32_t& group = group_of[topology.node_of(gpus_[member])];
+    if (group == kUnseen) {
+      group = static_cast<std::uint32_t>(groups_.nodes.size());
+      groups_.nodes.emplace_back();
+    }
+    groups_.nodes[group].push_back(member);
+    nodes_.push_back(group);
+  }
+  for (auto& members : groups_.nodes) {
+    std::sort(members.begin(), members.end(), [this](Position a, Position b) { return gpus_[a] < gpus_[b]; });
+  }
+}
+
+std::uint32_t Communicator::rail(Position member) const {
+  const std::vector<VertexId> nics = context_.router.nics_of(gpus_[member]);
+  return nics.empty() ? 0 : context_.router.topology().device(nics.front()).index;
+}
+
+const Communicator::KnownRoute& Communicator::find_route(Connection connection) {
+  std::vector<KnownRoute>& known = known_[connection.from];
+  for (const KnownRoute& one : known) {
+    if (one.to == connection.to) return one;
+  }
+  const std::vector<LinkId> links = context_.router.route(gpus_[connection.from], gpus_[connection.to]);
+  double software_s = 0.0;
+  for (const LinkId link : links) {
+    software_s = std::max(software_s, context_.catalog.of(context_.router.topology().link(link).kind).hop_latency_s);
+  }
+  const auto first = static_cast<std::uint32_t>(pool_.size());
+  pool_.insert(pool_.end(), links.begin(), links.end());
+  const double latency_s = software_s + context_.router.latency_s(links);
+  return known.emplace_back(KnownRoute{connection.to, first, static_cast<std::uint32_t>(links.size()), latency_s});
+}
+
+Communicator::Route Communicator::route(Connection connection) {
+  const KnownRoute& known = find_route(connection);
+  return {{pool_.data() + known.first, known.count}, known.latency_s};
+}
+
+Part Communicator::part(std::span<const Connection> connections, double bytes, StepLatency& slowest) {
+  std::vector<LinkId> crossed;
+  crossed.reserve(connections.size() * 4);
+  for (const Connection connection : connections) {
+    const Route found = route(connection);
+    crossed.insert(crossed.end(), found.links.begin(), found.links.end());
+    double& step_s = nodes_[connection.from] == nodes_[connection.to] ? slowest.intra_s : slowest.inter_s;
+    step_s = std::max(step_s, found.latency_s);
+  }
+  std::sort(crossed.begin(), crossed.end());
+  Part result;
+  result.bytes = bytes;
+  result.uses.reserve(crossed.size());
+  for (const LinkId link : crossed) {
+    if (!result.uses.empty() && result.uses.back().link == link) {
+      ++result.uses.back().n;
+    } else {
+      result.uses.push_back({link, 1});
+    }
+  }
+  result.uses.shrink_to_fit();
+  return result;
+}
+
+}  // namespace trainsim

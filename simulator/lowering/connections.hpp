@@ -1,0 +1,90 @@
+// What the algorithms share: a communicator seen node by node, the routes of its connections, and parts built from them.
+// Members are named by position in the communicator.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "simulator/lowering/lowering.hpp"
+
+namespace trainsim {
+
+using Position = std::uint32_t;
+
+struct Connection {
+  Position from = 0;
+  Position to = 0;
+};
+
+// The members of a communicator by node. Nodes come in order of their first member, the members of a node in order of
+// their GPUs, which follows the node's wiring.
+struct NodeGroups {
+  std::vector<std::vector<Position>> nodes;
+
+  [[nodiscard]] bool has_equal_nodes() const;
+  [[nodiscard]] std::size_t largest_node() const;
+};
+
+// Latencies of one step, seconds: software plus wire of the slowest connection within nodes and between nodes.
+struct StepLatency {
+  double intra_s = 0.0;
+  double inter_s = 0.0;
+};
+
+class Communicator {
+ public:
+  Communicator(std::span<const RankId> ranks, const LoweringContext& context);
+
+  [[nodiscard]] Position size() const { return static_cast<Position>(gpus_.size()); }
+  [[nodiscard]] const NodeGroups& groups() const { return groups_; }
+  [[nodiscard]] std::span<const RankId> ranks() const { return ranks_; }  // those it was made from
+  [[nodiscard]] const LoweringContext& context() const { return context_; }
+  // Number, within its node, of the NIC that the member would use; 0 for one without a NIC.
+  [[nodiscard]] std::uint32_t rail(Position member) const;
+
+  struct Route {
+    std::span<const LinkId> links;
+    double latency_s = 0.0;
+  };
+  // Throws NoRoute. The span lives until the next call.
+  Route route(Connection connection);
+
+  // A part in which each connection carries `bytes`: its uses, each link once, by id. The caller sets the latency; the
+  // slowest steps of the connections widen `slowest`.
+  Part part(std::span<const Connection> connections, double bytes, StepLatency& slowest);
+
+ private:
+  struct KnownRoute {
+    Position to = 0;
+    std::uint32_t first = 0;  // into pool_
+    std::uint32_t count = 0;
+    double latency_s = 0.0;
+  };
+  const KnownRoute& find_route(Connection connection);
+  void group_by_node();
+
+  const LoweringContext& context_;
+  std::span<const RankId> ranks_;
+  std::vector<GpuId> gpus_;
+  std::vector<std::uint32_t> nodes_;  // by member: its place in groups_.nodes
+  NodeGroups groups_;
+  std::vector<LinkId> pool_;
+  std::vector<std::vector<KnownRoute>> known_;  // by sender; an algorithm uses few receivers of each
+};
+
+// One cyclic order of the members per channel. Rings of one payload run side by side, each with its share.
+//
+// Within one node, and with one rank per node, there is one channel (over a full mesh of direct links: one for each
+// stride that visits all GPUs). With several ranks per node over several nodes there is one per rail that all nodes
+// have: channel r enters node j by rail e_j and leaves it by rail e_(j+1), the entry of the next node, so no hop between
+// nodes changes rails:
+//
+//     node 0        node 1        node 2         even nodes: in by r, out by r + 1
+//     r ... r+1  ->  r+1 ... r  ->  r ...         odd nodes: back to r; the last of an odd number goes by r + 2
+//
+// Over all channels each NIC is entered once and left once per node. A rail that two or more of a node's members share is
+// entered and left by itself.
+std::vector<std::vector<Position>> ring_orders(Communicator& communicator);
+
+}  // namespace trainsim

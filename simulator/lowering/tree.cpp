@@ -1,0 +1,127 @@
+// All-reduce over two trees at once (Sanders, Speck, Träff 2009): half the payload is reduced up one binary tree of nodes
+// and broadcast down it, the other half over a second tree in which the first one's leaves are interior and the other way
+// round (but for one node of an odd number), so each node sends and receives about twice the payload. Within a node the
+// members form a chain that begins at the tree's member. Everything is chunk-pipelined:
+//
+//     latency = base + 2 ((largest node - 1) intra steps + depth inter steps), depth about log2(nodes)
+//
+// There is one pair of trees for each rail that all nodes have, and both trees of a pair make one part: they share their
+// NIC, hence their pace. Each connection carries S / 2 / rails.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "simulator/lowering/algorithms.hpp"
+
+namespace trainsim {
+namespace {
+
+// An in-order binary tree over positions 1 to n, whose odd positions are leaves: the root is the largest power of two,
+// left of it hangs a perfect tree, right of it the same construction over the rest.
+struct Tree {
+  std::vector<std::uint32_t> parent;  // by position - 1; of the root: itself
+  std::uint32_t depth = 0;            // edges from the root to the farthest leaf
+};
+
+std::uint32_t largest_power_of_two(std::uint32_t value) {
+  std::uint32_t power = 1;
+  while (power <= value / 2) power *= 2;
+  return power;
+}
+
+// Fills in the subtree over positions first + 1 to first + count; returns its root's index.
+std::uint32_t grow(Tree& tree, std::uint32_t first, std::uint32_t count, std::uint32_t level) {
+  const std::uint32_t left = largest_power_of_two(count) - 1;
+  const std::uint32_t root = first + left;
+  tree.depth = std::max(tree.depth, level);
+  tree.parent[root] = root;
+  if (left > 0) tree.parent[grow(tree, first, left, level + 1)] = root;
+  if (count > left + 1) tree.parent[grow(tree, root + 1, count - left - 1, level + 1)] = root;
+  return root;
+}
+
+Tree binary_tree(std::uint32_t count) {
+  Tree tree;
+  tree.parent.resize(count);
+  grow(tree, 0, count, 0);
+  return tree;
+}
+
+// Both directions of the tree's edges between the nodes' heads, node i of the tree being (i + shift) % nodes.
+void append_tree(const Tree& tree, const std::vector<Position>& heads, std::size_t shift,
+                 std::vector<Connection>& connections) {
+  const std::size_t count = heads.size();
+  for (std::size_t index = 0; index < count; ++index) {
+    if (tree.parent[index] == index) continue;
+    const Position child = heads[(index + shift) % count];
+    const Position parent = heads[(tree.parent[index] + shift) % count];
+    connections.push_back({child, parent});
+    connections.push_back({parent, child});
+  }
+}
+
+// Both directions of the chain through a node's members from its head on, once for each tree.
+void append_chain(const std::vector<Position>& members, Position head, int trees, std::vector<Connection>& connections) {
+  const auto start = static_cast<std::size_t>(std::find(members.begin(), members.end(), head) - members.begin());
+  for (std::size_t step = 0; step + 1 < members.size(); ++step) {
+    const Position above = members[(start + step) % members.size()];
+    const Position below = members[(start + step + 1) % members.size()];
+    for (int tree = 0; tree < trees; ++tree) {
+      connections.push_back({below, above});
+      connections.push_back({above, below});
+    }
+  }
+}
+
+// One member of each node for each rail that all nodes have; each node's first member where they have none in common.
+std::vector<std::vector<Position>> heads_by_rail(const Communicator& communicator) {
+  const auto& nodes = communicator.groups().nodes;
+  if (nodes.size() == 1) return {{nodes.front().front()}};
+  std::vector<std::vector<Position>> result;
+  std::vector<std::uint32_t> seen;
+  for (const Position candidate : nodes.front()) {
+    const std::uint32_t rail = communicator.rail(candidate);
+    if (std::find(seen.begin(), seen.end(), rail) != seen.end()) continue;
+    seen.push_back(rail);
+    std::vector<Position> heads;
+    for (const auto& members : nodes) {
+      const auto head = std::find_if(members.begin(), members.end(),
+                                     [&](Position member) { return communicator.rail(member) == rail; });
+      if (head == members.end()) break;
+      heads.push_back(*head);
+    }
+    if (heads.size() == nodes.size()) result.push_back(std::move(heads));
+  }
+  if (result.empty()) {
+    result.emplace_back();
+    for (const auto& members : nodes) result.front().push_back(members.front());
+  }
+  return result;
+}
+
+}  // namespace
+
+Transfer tree_transfer(const Collective& collective, Communicator& communicator) {
+  assert(collective.kind == CollectiveKind::all_reduce);
+  const auto& nodes = communicator.groups().nodes;
+  const Tree tree = binary_tree(static_cast<std::uint32_t>(nodes.size()));
+  const std::vector<std::vector<Position>> rails = heads_by_rail(communicator);
+  const int trees = nodes.size() == 1 ? 1 : 2;
+  const double bytes = collective.bytes / trees / static_cast<double>(rails.size());
+  StepLatency slowest;
+  Phase phase;
+  for (const std::vector<Position>& heads : rails) {
+    std::vector<Connection> connections;
+    append_tree(tree, heads, 0, connections);
+    append_tree(tree, heads, 1, connections);
+    for (std::size_t node = 0; node < nodes.size(); ++node) append_chain(nodes[node], heads[node], trees, connections);
+    phase.parts.push_back(communicator.part(connections, bytes, slowest));
+  }
+  const double chain_steps = static_cast<double>(communicator.groups().largest_node()) - 1.0;
+  const double latency_s = communicator.context().catalog.base_latency_s +
+                           2.0 * (chain_steps * slowest.intra_s + tree.depth * slowest.inter_s);
+  for (Part& part : phase.parts) part.latency_s = latency_s;
+  return {{std::move(phase)}};
+}
+
+}  // namespace trainsim

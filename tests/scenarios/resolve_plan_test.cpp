@@ -1,0 +1,184 @@
+// Are the job's size, its degrees, schedule and layers decided, and is each fault between sections pointed at?
+#include "scenarios/resolve/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scenarios/resolve_fixture.hpp"
+
+namespace trainsim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// Degrees and batch
+
+TEST_F(Resolve, GivesDataTheGpusThatAreLeft) {
+  const Plan plan = resolved(kBase).plan;
+  EXPECT_EQ(plan.data, 2);
+  EXPECT_EQ(plan.micro_batches, 4);
+  EXPECT_EQ(plan.ranks(), 16);
+}
+
+TEST_F(Resolve, AnExplicitDataDegreeMustMultiplyOut) {
+  EXPECT_THAT(
+      faults(changed({{"  pipeline: 2\n", "  pipeline: 2\n  data: 4\n"}})),
+      ElementsAre("4 | parallelism.data: tensor 4 x context 1 x data 4 x pipeline 2 = 32, but the job has 16 GPUs; "
+                  "2, or auto"));
+}
+
+TEST_F(Resolve, PointsAtTheDegreeThatDoesNotDivideTheGpus) {
+  EXPECT_THAT(
+      faults(changed({{"pipeline: 2", "pipeline: 3"}})),
+      ElementsAre("3 | parallelism.pipeline: tensor 4 x context 1 x pipeline 3 does not divide the job's 16 GPUs; "
+                  "a pipeline that divides 4, such as 2 or 4"));
+}
+
+TEST_F(Resolve, TheBatchMustDivideByReplicasTimesMicroBatch) {
+  EXPECT_THAT(
+      faults(changed({{"global_batch_size: 16", "global_batch_size: 18"}})),
+      ElementsAre("18 | training.global_batch_size: 18 sequences do not divide by data 2 x micro_batch_size 2 = 4; "
+                  "a multiple of 4, such as 16 or 20"));
+}
+
+TEST_F(Resolve, MicroBatchesAreLimited) {
+  EXPECT_THAT(resolved(changed({{"global_batch_size: 16", "global_batch_size: 400000"}})).plan.micro_batches, 100000);
+  EXPECT_THAT(faults(changed({{"global_batch_size: 16", "global_batch_size: 400004"}})),
+              ElementsAre(HasSubstr("100001 micro-batches per step are too many; at most 100000")));
+}
+
+TEST(SaturatingProduct, StopsAtTheLargestNumber) {
+  EXPECT_EQ(saturating_product({3, 4, 5}), 60);
+  EXPECT_EQ(saturating_product({std::int64_t{1} << 40, std::int64_t{1} << 40}), INT64_MAX);
+}
+
+TEST(DivisorsNear, NamesTheClosestOnBothSides) {
+  EXPECT_EQ(divisors_near(16, 3), "2 or 4");
+  EXPECT_EQ(divisors_near(16, 99), "16");
+}
+
+// Size of the job
+
+TEST_F(Resolve, GpusAreAWholeNumberOfNodes) {
+  EXPECT_THAT(
+      faults(changed({{"nodes: 2", "gpus: 20"}})),
+      ElementsAre("20 | cluster.gpus: 20 GPUs are no whole number of nodes of 8; a multiple of 8, such as 16 or 24, "
+                  "or fewer than 8"));
+  EXPECT_THAT(resolved(changed({{"nodes: 2", "gpus: 16"}})).fabric.nodes, 2U);
+}
+
+TEST_F(Resolve, AJobMayFillPartOfOneNode) {
+  const ResolvedScenario part = resolved(changed({{"nodes: 2", "gpus: 4"}, {"pipeline: 2", "pipeline: 1"}}));
+  EXPECT_THAT(part.gpu_of_rank, SizeIs(4));
+  EXPECT_EQ(part.topology.gpus().size(), 8U);
+}
+
+TEST_F(Resolve, UsesOnlySoManyGpusOfEachNode) {
+  const ResolvedScenario half = resolved(changed({{"nodes: 2", "nodes: 2\n  gpus_per_node: 4"}}));
+  EXPECT_THAT(half.gpu_of_rank,
+              ElementsAre(GpuId{0}, GpuId{1}, GpuId{2}, GpuId{3}, GpuId{8}, GpuId{9}, GpuId{10}, GpuId{11}));
+  EXPECT_THAT(faults(changed({{"nodes: 2", "nodes: 2\n  gpus_per_node: 9"}})),
+              ElementsAre("9 | cluster.gpus_per_node: 9 GPUs, but a node has 8; at most 8"));
+}
+
+TEST_F(Resolve, RefusesMoreThanAMillionGpus) {
+  EXPECT_THAT(faults(changed({{"nodes: 2", "nodes: 131073"}})),
+              ElementsAre("131073 | cluster.nodes: 1048584 GPUs are too many; at most 1048576"));
+}
+
+// Shapes
+
+TEST_F(Resolve, TensorDividesHeadsAndWidths) {
+  EXPECT_THAT(faults(changed({{"attention_heads: 16", "attention_heads: 18"},
+                              {"kv_heads: 8", "kv_heads: 18"},
+                              {"    vocab", "    head_dim: 64\n    vocab"}})),
+              ElementsAre("4 | parallelism.tensor: the model's 18 attention heads do not divide by 4; "
+                          "a divisor of 18, such as 3 or 6"));
+  EXPECT_THAT(faults(changed({{"ffn_hidden_size: 4096", "ffn_hidden_size: 4098"}})),
+              ElementsAre(HasSubstr("4 | parallelism.tensor: the model's ffn_hidden_size 4098 does not divide by 4")));
+  EXPECT_THAT(faults(changed({{"hidden_size: 1024", "hidden_size: 1022\n    head_dim: 64"}})),
+              ElementsAre(HasSubstr("4 | parallelism.tensor: the model's hidden_size 1022 does not divide by 4")));
+}
+
+TEST_F(Resolve, FewerKeyValueHeadsThanTensorRanksAreReplicatedWithANote) {
+  EXPECT_THAT(resolved(changed({{"kv_heads: 8", "kv_heads: 2"}})).notes,
+              ElementsAre("each of the 2 key-value heads is held by 2 tensor ranks, because tensor is 4"));
+  EXPECT_THAT(resolved(kBase).notes, IsEmpty());
+  EXPECT_THAT(faults(changed({{"attention_heads: 16", "attention_heads: 12"},
+                              {"kv_heads: 8", "kv_heads: 3"},
+                              {"    vocab", "    head_dim: 64\n    vocab"}})),
+              ElementsAre(HasSubstr("4 is no multiple of the model's 3 key-value heads")));
+}
+
+TEST_F(Resolve, NotesAPaddedVocabulary) {
+  EXPECT_THAT(resolved(changed({{"vocab_size: 32000", "vocab_size: 32001"}})).notes,
+              ElementsAre("the vocabulary of 32001 is padded to 32004, a multiple of tensor 4"));
+}
+
+TEST_F(Resolve, TheSequenceDividesByTensorWithSequenceParallelism) {
+  const std::string odd = changed({{"sequence_length: 2048", "sequence_length: 2050"}});
+  EXPECT_THAT(faults(odd), ElementsAre("2050 | training.sequence_length: 2050 tokens do not divide by tensor 4 "
+                                       "(sequence_parallel); a multiple of 4"));
+  EXPECT_THAT(faults(changed({{"sequence_length: 2048", "sequence_length: 2050"},
+                              {"  tensor: 4\n", "  tensor: 4\n  sequence_parallel: false\n"}})),
+              IsEmpty());
+}
+
+// Schedule and layers
+
+TEST_F(Resolve, VirtualStagesMakeTheScheduleInterleaved) {
+  const Plan plan = resolved(changed({{"pipeline: 2", "pipeline: 2\n  virtual_stages: 2"}})).plan;
+  EXPECT_EQ(plan.schedule, ScheduleKind::interleaved);
+  EXPECT_THAT(plan.layers_per_chunk, ElementsAre(2, 2, 2, 2));
+  EXPECT_EQ(resolved(kBase).plan.schedule, ScheduleKind::one_f_one_b);
+}
+
+TEST_F(Resolve, ScheduleAndVirtualStagesMustAgree) {
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "pipeline: 2\n  schedule: interleaved"}})),
+              ElementsAre(HasSubstr("interleaved | parallelism.schedule: interleaved needs several chunks")));
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "pipeline: 2\n  virtual_stages: 2\n  schedule: gpipe"}})),
+              ElementsAre(HasSubstr("gpipe | parallelism.schedule: gpipe runs one chunk per pipeline rank")));
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "pipeline: 1\n  virtual_stages: 2"}})),
+              ElementsAre(HasSubstr("2 | parallelism.virtual_stages: 2 chunks per pipeline rank need a pipeline")));
+}
+
+TEST_F(Resolve, InterleavingNeedsGroupsOfMicroBatches) {
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "pipeline: 2\n  virtual_stages: 2\n  schedule: interleaved"},
+                              {"global_batch_size: 16", "global_batch_size: 12"}})),
+              ElementsAre(HasSubstr("interleaved | parallelism.schedule: interleaved needs micro-batches in groups of "
+                                    "pipeline 2, but a step has 3")));
+}
+
+TEST_F(Resolve, ChunksAreNoMoreThanLayers) {
+  EXPECT_THAT(
+      faults(changed({{"pipeline: 2", "pipeline: 2\n  virtual_stages: 5"}})),
+      ElementsAre("5 | parallelism.virtual_stages: pipeline 2 x virtual_stages 5 = 10 chunks, but the model has 8 "
+                  "layers; at most 4"));
+}
+
+TEST_F(Resolve, WrittenLayersMustFitThePipeline) {
+  EXPECT_THAT(resolved(changed({{"pipeline: 2", "pipeline: 2\n  layers_per_stage: [3, 5]"}})).plan.layers_per_chunk,
+              ElementsAre(3, 5));
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "pipeline: 2\n  layers_per_stage: [3, 3, 2]"}})),
+              ElementsAre("[3, 3, 2] | parallelism.layers_per_stage: 3 entries, but pipeline 2 x virtual_stages 1 = 2 "
+                          "chunks; auto, or 2 entries"));
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "pipeline: 2\n  layers_per_stage: [3, 4]"}})),
+              ElementsAre(HasSubstr("the entries sum to 7, but the model has 8 layers")));
+}
+
+TEST_F(Resolve, RecomputesAllLayersUnlessToldHowMany) {
+  EXPECT_EQ(resolved(changed({{"pipeline: 2", "pipeline: 2\n  recompute: full"}})).plan.recomputed_layers, 4);
+  EXPECT_EQ(
+      resolved(changed({{"pipeline: 2", "pipeline: 2\n  recompute: {kind: full, layers: 1}"}})).plan.recomputed_layers,
+      1);
+  EXPECT_THAT(
+      faults(changed({{"pipeline: 2", "pipeline: 2\n  recompute: {kind: full, layers: 5}"}})),
+      ElementsAre(
+          "5} | parallelism.recompute.layers: 5 layers, but no chunk of the pipeline has more than 4; at most 4"));
+}
+
+}  // namespace
+}  // namespace trainsim

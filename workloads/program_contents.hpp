@@ -1,0 +1,57 @@
+// The works and collectives that passes through a stage refer to, each kept once in Program::works and
+// Program::collectives: a model of any depth needs a few dozen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/build_program.hpp"
+#include "workloads/transformer_layer.hpp"
+
+namespace trainsim {
+
+// Index of a Work or Collective; none when there is nothing to run (no kernels, a communicator of one rank).
+using Content = std::optional<std::uint32_t>;
+
+class ContentTable {
+ public:
+  explicit ContentTable(Program& program) : program_(program) {}
+
+  Content work(std::string name, Activity activity, std::vector<Kernel> kernels);
+  // `ranks`: size of the communicator.
+  Content collective(Collective collective, std::int64_t ranks);
+
+ private:
+  Program& program_;
+};
+
+// A block's works. Backward is one work, `backward`, unless communication runs beside parts of it, which then follow.
+struct BlockContents {
+  Content forward;
+  Content recompute;  // what runs again before backward: with full recomputation forward, with selective a part of it
+  Content backward;
+  Content data_gradient;
+  Content weight_gradient;
+};
+
+struct PassContents {
+  BlockContents attention, mlp, head;
+  Content embedding_forward, embedding_backward;
+  Content host_micro_batch;
+
+  // Tensor parallelism: what goes before and after the products of a block. With sequence parallelism an all-gather and
+  // a reduce-scatter, else nothing and an all-reduce.
+  Content gather, reduce;
+  Content loss_all_reduce;
+  // The saved input's all-gather and the input gradient's reduction run beside products.
+  bool overlaps_weight_gradient = false;
+
+  Content send_forward, send_backward;
+  Content receive_gather;  // tensor all-gather of a message of which each rank got its share
+};
+
+PassContents pass_contents(const Model& model, const Plan& plan, const KernelPolicy& policy, ContentTable& table);
+
+}  // namespace trainsim

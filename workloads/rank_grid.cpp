@@ -1,0 +1,127 @@
+#include "workloads/rank_grid.hpp"
+
+#include <array>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+namespace trainsim {
+namespace {
+
+std::int64_t& coordinate(GridPoint& point, Axis axis) {
+  switch (axis) {
+    case Axis::tensor:
+      return point.tensor;
+    case Axis::context:
+      return point.context;
+    case Axis::data:
+      return point.data;
+    case Axis::pipeline:
+      break;
+  }
+  return point.pipeline;
+}
+
+// Whether the members of a group differ along an axis.
+bool varies_along(Group group, Axis axis) {
+  switch (group) {
+    case Group::tensor:
+      return axis == Axis::tensor;
+    case Group::context:
+      return axis == Axis::context;
+    case Group::data:
+      return axis == Axis::context || axis == Axis::data;
+    case Group::model_parallel:
+      return axis == Axis::tensor || axis == Axis::pipeline;
+    case Group::pipeline_forward:
+    case Group::pipeline_backward:
+    case Group::embedding:
+      break;
+  }
+  return axis == Axis::pipeline;
+}
+
+using Offsets = std::vector<std::int64_t>;
+
+// Adds `extent` places of distance `stride` to every offset; ascending if the strides come in ascending order.
+Offsets spread(const Offsets& offsets, std::int64_t extent, std::int64_t stride) {
+  Offsets result;
+  result.reserve(offsets.size() * static_cast<std::size_t>(extent));
+  for (std::int64_t place = 0; place < extent; ++place) {
+    for (const std::int64_t offset : offsets) result.push_back(offset + place * stride);
+  }
+  return result;
+}
+
+// Pipeline stages that talk to each other: (sender, receiver), or (first, last) for the embedding.
+std::vector<std::array<std::int64_t, 2>> stage_pairs(Group group, const Plan& plan) {
+  std::vector<std::array<std::int64_t, 2>> pairs;
+  const std::int64_t last = plan.pipeline - 1;
+  if (last == 0) return pairs;
+  if (group == Group::embedding) return {{0, last}};
+  for (std::int64_t stage = 0; stage < last; ++stage) pairs.push_back({stage, stage + 1});
+  if (plan.virtual_stages > 1) pairs.push_back({last, 0});
+  if (group == Group::pipeline_backward) {
+    for (auto& pair : pairs) std::swap(pair[0], pair[1]);
+  }
+  return pairs;
+}
+
+bool is_paired(Group group) {
+  return group == Group::pipeline_forward || group == Group::pipeline_backward || group == Group::embedding;
+}
+
+}  // namespace
+
+RankGrid::RankGrid(const Plan& plan)
+    : extent_{.tensor = plan.tensor, .context = plan.context, .data = plan.data, .pipeline = plan.pipeline} {
+  for (const Axis axis : plan.order) {
+    assert(coordinate(stride_, axis) == 0 && "each axis once");
+    coordinate(stride_, axis) = size_;
+    size_ *= coordinate(extent_, axis);
+  }
+  assert(size_ == plan.ranks() && size_ <= std::numeric_limits<std::uint32_t>::max());
+}
+
+GridPoint RankGrid::point(RankId rank) const {
+  const std::int64_t index = rank.value;
+  assert(index < size_);
+  return {.tensor = index / stride_.tensor % extent_.tensor,
+          .context = index / stride_.context % extent_.context,
+          .data = index / stride_.data % extent_.data,
+          .pipeline = index / stride_.pipeline % extent_.pipeline};
+}
+
+RankId RankGrid::rank(const GridPoint& point) const {
+  return RankId(static_cast<std::size_t>(point.tensor * stride_.tensor + point.context * stride_.context +
+                                         point.data * stride_.data + point.pipeline * stride_.pipeline));
+}
+
+std::vector<std::vector<RankId>> RankGrid::communicators(Group group, const Plan& plan) const {
+  GridPoint extent = extent_;
+  GridPoint stride = stride_;
+  Offsets members = {0};
+  Offsets origins = {0};
+  for (const Axis axis : plan.order) {
+    Offsets& offsets = varies_along(group, axis) ? members : origins;
+    offsets = spread(offsets, coordinate(extent, axis), coordinate(stride, axis));
+  }
+  std::vector<std::vector<RankId>> result;
+  if (members.size() == 1) return result;
+
+  const auto id = [](std::int64_t index) { return RankId(static_cast<std::size_t>(index)); };
+  const auto pairs = is_paired(group) ? stage_pairs(group, plan) : std::vector<std::array<std::int64_t, 2>>{};
+  result.reserve(origins.size() * (pairs.empty() ? 1 : pairs.size()));
+  for (const std::int64_t origin : origins) {
+    for (const auto& [from, to] : pairs) {
+      result.push_back({id(origin + from * stride_.pipeline), id(origin + to * stride_.pipeline)});
+    }
+    if (!pairs.empty()) continue;
+    std::vector<RankId>& all = result.emplace_back();
+    all.reserve(members.size());
+    for (const std::int64_t member : members) all.push_back(id(origin + member));
+  }
+  return result;
+}
+
+}  // namespace trainsim

@@ -1,0 +1,136 @@
+#include "workloads/stage_program.hpp"
+
+#include "workloads/chunk_passes.hpp"
+
+namespace trainsim {
+namespace {
+
+class StageBuilder {
+ public:
+  StageBuilder(const StageInputs& inputs, std::int64_t stage, ContentTable& table)
+      : inputs_(inputs),
+        stage_(stage),
+        table_(table),
+        layouts_(chunk_layouts(inputs.plan, stage)),
+        data_(inputs.model, inputs.plan, layouts_, table),
+        passes_(inputs.contents, inputs.plan.recompute, emitter_, data_),
+        passes_done_(layouts_.size()) {}
+
+  StageProgram build(const std::vector<Slot>& slots) {
+    begin_step();
+    for (const Slot& slot : slots) run_slot(slot);
+    end_step();
+    return emitter_.take();
+  }
+
+ private:
+  struct PassesDone {
+    std::int64_t forward = 0;
+    std::int64_t backward = 0;
+  };
+
+  void begin_step();
+  void run_slot(const Slot& slot);
+  Dependencies slot_start(const Slot& slot);
+  void send(const Slot& slot, const Dependencies& result);
+  void end_step();
+  void update_parameters();
+  void run(Content work, const Dependencies& dependencies);
+
+  const StageInputs& inputs_;
+  std::int64_t stage_;
+  ContentTable& table_;
+  std::vector<ChunkLayout> layouts_;
+  OpEmitter emitter_;
+  DataParallel data_;
+  ChunkPasses passes_;
+  std::vector<PassesDone> passes_done_;  // by chunk
+  Dependencies held_up_by_;              // beside compute and tensor communication, what the next slot waits for
+};
+
+void StageBuilder::run(Content work, const Dependencies& dependencies) {
+  if (work) emitter_.work(*work, dependencies);
+}
+
+void StageBuilder::begin_step() {
+  data_.begin_step(emitter_);
+  held_up_by_ = data_.before_step();
+  if (inputs_.policy.host_s_per_step > 0) {
+    emitter_.label(0, -1);
+    run(table_.work("host per step", Activity::host, {HostTime{inputs_.policy.host_s_per_step}}), held_up_by_);
+    held_up_by_ = {};
+  }
+}
+
+// What the host launched before holds up what it launches next, wherever a collective holds the compute stream.
+Dependencies StageBuilder::slot_start(const Slot& slot) {
+  Dependencies start = held_up_by_;
+  held_up_by_ = {};
+  start.add(emitter_.finished(Stream::compute));
+  start.add(emitter_.finished(Stream::tensor_comm));
+  const Wait message = inputs_.messages.before(stage_, slot);
+  if (message.count == 0) return start;
+  start.add(message);
+  if (!inputs_.contents.receive_gather) return start;
+  return {emitter_.collective(Stream::tensor_comm, *inputs_.contents.receive_gather, start)};
+}
+
+void StageBuilder::run_slot(const Slot& slot) {
+  const auto chunk = static_cast<std::size_t>(slot.chunk);
+  PassesDone& done = passes_done_[chunk];
+  std::int64_t& count = slot.is_forward ? done.forward : done.backward;
+  const ChunkPasses::Pass pass{chunk, count == 0, count + 1 == inputs_.plan.micro_batches};
+  ++count;
+  emitter_.label(slot.chunk, slot.micro_batch);
+  Dependencies start = slot_start(slot);
+  if (!slot.is_forward) {
+    const Dependencies result = passes_.backward(layouts_[chunk], pass, start);
+    send(slot, result);
+    for (const Wait& wait : data_.pass_done(emitter_, chunk).waits()) held_up_by_.add(wait);
+    return;
+  }
+  if (inputs_.contents.host_micro_batch) start = {emitter_.work(*inputs_.contents.host_micro_batch, start)};
+  send(slot, passes_.forward(layouts_[chunk], pass, start));
+}
+
+void StageBuilder::send(const Slot& slot, const Dependencies& result) {
+  if (!inputs_.messages.is_sent(stage_, slot)) return;
+  const Content content = slot.is_forward ? inputs_.contents.send_forward : inputs_.contents.send_backward;
+  const Stream stream = slot.is_forward ? Stream::pipeline_forward : Stream::pipeline_backward;
+  const Wait sent = emitter_.collective(stream, content.value(), result);
+  if (!inputs_.plan.overlap.pipeline) held_up_by_.add(sent);
+}
+
+void StageBuilder::end_step() {
+  data_.end_backward(emitter_);
+  emitter_.label(0, -1);
+  update_parameters();
+  data_.end_step(emitter_);
+}
+
+void StageBuilder::update_parameters() {
+  const Plan& plan = inputs_.plan;
+  const double parameters = data_.owned_parameters();
+  held_up_by_.add(emitter_.finished(Stream::data_comm));
+  held_up_by_.add(emitter_.finished(Stream::tensor_comm));
+  if (parameters > 0) {
+    const MemoryBound norm{parameters * element_bytes(plan.grad_dtype), 1, false};
+    run(table_.work("gradient norm", Activity::optimizer, {norm}), held_up_by_);
+  }
+  Dependencies clipped = {emitter_.finished(Stream::compute)};
+  const Content norm_all_reduce =
+      table_.collective({"gradient norm all-reduce", CollectiveKind::all_reduce, Group::model_parallel, 4},
+                        plan.tensor * plan.pipeline);
+  if (norm_all_reduce) clipped = {emitter_.collective(Stream::tensor_comm, *norm_all_reduce, clipped)};
+  const double bytes = parameters * inputs_.policy.optimizer_bytes_per_parameter;
+  if (bytes > 0) run(table_.work("optimizer", Activity::optimizer, {MemoryBound{bytes, 1, true}}), clipped);
+}
+
+}  // namespace
+
+StageProgram stage_program(const StageInputs& inputs, std::int64_t stage, const std::vector<Slot>& slots,
+                           ContentTable& table) {
+  return StageBuilder(inputs, stage, table).build(slots);
+}
+
+}  // namespace trainsim

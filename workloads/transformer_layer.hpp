@@ -1,0 +1,48 @@
+// The kernels that one rank runs for one micro-batch through a transformer's parts: attention block, MLP block, embedding
+// and head. Shapes are the rank's share under tensor (and context) parallelism.
+//
+// Linear layers are split as Megatron does (arXiv 1909.08053): the first product of a block by columns, the last by rows,
+// so that one collective per block and direction suffices. Everything after a block's last collective (bias, dropout,
+// residual, next norm) is counted with the block that reads it.
+//
+// Memory-bound kernels are counted in passes over U = one micro-batch's hidden states (tokens x hidden size, 16 bit):
+// per norm 2 forward and 3 backward, per residual addition 3 and 4.5 (with dropout 3.5 and 5.5), per attention
+// block 8 for the layout changes of unfused attention or 4 (6 backward) for those of a fused one, per activation the
+// elements read and written. Unfused scale, mask, softmax and dropout make 4.5 passes over the scores, backward 6.5.
+//
+// Selective recomputation runs the unfused attention core again (arXiv 2205.05198); of a fused core nothing. Where a stack
+// recomputes more (KernelPolicy::recomputes_attention_only false): also the memory-bound kernels and every second matrix
+// product, as PyTorch's selective checkpointing does in torchtitan (keys, attention output, second input of a gated MLP).
+#pragma once
+
+#include <vector>
+
+#include "workloads/build_program.hpp"
+
+namespace trainsim {
+
+struct BlockKernels {
+  std::vector<Kernel> forward;
+  std::vector<Kernel> selective;        // the part of `forward` that selective recomputation runs again; may be empty
+  std::vector<Kernel> backward;         // without the gradients of the block's column-parallel product:
+  std::vector<Kernel> data_gradient;    // of its input (needs a tensor collective after it)
+  std::vector<Kernel> weight_gradient;  // of its weight (needs the block's whole input)
+};
+
+BlockKernels attention_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
+BlockKernels mlp_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
+// Final norm, logits and loss; the logits product is column-parallel.
+BlockKernels head_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
+
+struct EmbeddingKernels {
+  std::vector<Kernel> forward;
+  std::vector<Kernel> backward;
+};
+EmbeddingKernels embedding_kernels(const Model& model, const Plan& plan, const KernelPolicy& policy);
+
+// Tokens of one micro-batch on one rank, sequence parallelism aside.
+double tokens_per_micro_batch(const Plan& plan);
+// U: bytes of the hidden states of these tokens.
+double hidden_bytes(const Model& model, const Plan& plan);
+
+}  // namespace trainsim
