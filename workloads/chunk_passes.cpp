@@ -17,7 +17,7 @@ Dependencies ChunkPasses::forward(const ChunkLayout& layout, const Pass& pass, c
   if (layout.has_head) {
     wait_for_parameters(pass, layout.head_part());
     communicate(contents_.gather);
-    run(contents_.head.forward);
+    run(contents_.head.forward.middle);
     communicate(contents_.loss_all_reduce);
   }
   return ready_;
@@ -56,21 +56,41 @@ void ChunkPasses::wait_for_parameters(const Pass& pass, std::size_t part) {
   if (pass.is_first) ready_.add(data_.parameters_of(pass.chunk, part));
 }
 
-void ChunkPasses::forward_block(Content products) {
-  communicate(contents_.gather);
-  run(products);
-  communicate(contents_.reduce);
+void ChunkPasses::gather_and_run(Content piece) {
+  const Dependencies start = ready_;
+  for (int i = 0; i < contents_.pieces; ++i) {
+    if (contents_.gather_piece) {
+      ready_ = {emitter_.collective(Stream::tensor_comm, *contents_.gather_piece, start)};
+    }
+    run(piece);
+  }
+}
+
+void ChunkPasses::run_and_reduce(Content piece) {
+  const Dependencies start = ready_;
+  for (int i = 0; i < contents_.pieces; ++i) {
+    ready_ = start;
+    run(piece);
+    communicate(contents_.reduce_piece);
+  }
+}
+
+void ChunkPasses::forward_block(const ForwardContents& block) {
+  run(block.lead);
+  gather_and_run(block.column_piece);
+  run(block.middle);
+  run_and_reduce(block.row_piece);
 }
 
 void ChunkPasses::recompute_layer() {
-  forward_block(contents_.attention.recompute);
-  forward_block(contents_.mlp.recompute);
+  forward_block(contents_.attention.full_recompute);
+  forward_block(contents_.mlp.full_recompute);
 }
 
 void ChunkPasses::backward_block(const BlockContents& block, Gradients gradients) {
-  if (gradients == Gradients::scattered) communicate(contents_.gather);
+  if (gradients == Gradients::scattered) gather_and_run(block.row_gradient_piece);
   if (!contents_.overlaps_weight_gradient) communicate(contents_.gather);  // of the saved input
-  if (recompute_ == RecomputeKind::selective) run(block.recompute);
+  run(block.selective_recompute);
   run(block.backward);
   if (!contents_.overlaps_weight_gradient) {
     communicate(contents_.reduce);

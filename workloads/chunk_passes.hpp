@@ -5,6 +5,8 @@
 //   block forward    [gather] products [reduce]
 //   block backward   [gather] backward [gather of the saved input || data gradient] [reduce || weight gradient]
 //   in brackets      tensor collectives; gather: only with sequence parallelism (arXiv 2205.05198, figure 5)
+//
+// With overlap.tensor, products follow a gather, and reductions the products, piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +21,8 @@ namespace trainsim {
 
 class ChunkPasses {
  public:
-  ChunkPasses(const PassContents& contents, RecomputeKind recompute, OpEmitter& emitter, DataParallel& data)
-      : contents_(contents), recompute_(recompute), emitter_(emitter), data_(data) {}
+  ChunkPasses(const PassContents& contents, OpEmitter& emitter, DataParallel& data)
+      : contents_(contents), emitter_(emitter), data_(data) {}
 
   // Which chunk (virtual stage) it is, and whether this is its first or last pass of that direction in the step.
   struct Pass {
@@ -39,12 +41,13 @@ class ChunkPasses {
   void run(Content work);
   void communicate(Content collective);
   void wait_for_parameters(const Pass& pass, std::size_t part);
-  void forward_block(Content products);
+  void forward_block(const ForwardContents& block);
+  void gather_and_run(Content piece);
+  void run_and_reduce(Content piece);
   void recompute_layer();
   void backward_block(const BlockContents& block, Gradients gradients);
 
   const PassContents& contents_;
-  RecomputeKind recompute_;
   OpEmitter& emitter_;
   DataParallel& data_;
   Dependencies ready_;  // what the next op of the pass waits for

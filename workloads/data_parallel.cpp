@@ -35,10 +35,10 @@ DataParallel::ChunkBuckets DataParallel::make_buckets(const std::vector<double>&
   chunk.buckets = fill_buckets(part_parameters, plan_.overlap.bucket_bytes / gradient_bytes);
   const bool is_sharded = plan_.sharding != ShardingKind::none;
   const auto reduce = [&](double parameters) {
-    return table.collective(
-        {is_sharded ? "gradient reduce-scatter" : "gradient all-reduce",
-         is_sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, Group::data, parameters * gradient_bytes},
-        data_ranks(plan_));
+    return table.collective({is_sharded ? "gradient reduce-scatter" : "gradient all-reduce",
+                             is_sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, Group::data,
+                             parameters * gradient_bytes},
+                            data_ranks(plan_));
   };
   const auto gather = [&](double parameters) -> Content {
     if (!is_sharded) return std::nullopt;

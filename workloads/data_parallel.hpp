@@ -1,9 +1,11 @@
 // What data parallelism makes one stage communicate, all on the data_comm stream: gradient buckets are all-reduced
 // (sharding none) or reduce-scattered, 16-bit parameter buckets all-gathered (sharding on).
 //
-//   gradient_reduce   on: a bucket goes out when its gradients are complete; off: all after the last backward pass (with
+//   gradient_reduce   on: a bucket goes out when its gradients are complete; off: all after the last backward pass
+//   (with
 //                     reduces_every_micro_batch after each backward pass, and compute waits)
-//   parameter_gather  on: at the start of the step, and the first forward pass of a layer waits for its bucket; off: after
+//   parameter_gather  on: at the start of the step, and the first forward pass of a layer waits for its bucket; off:
+//   after
 //                     the optimizer, and the next step waits for all of them
 #pragma once
 

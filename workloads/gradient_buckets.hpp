@@ -1,5 +1,5 @@
-// Gradients of a chunk cut into buckets of equal size, filled in the order of its backward pass; the last one is smaller.
-// A bucket may end inside a part, and a part may fill several.
+// Gradients of a chunk cut into buckets of equal size, filled in the order of its backward pass; the last one is
+// smaller. A bucket may end inside a part, and a part may fill several.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 namespace trainsim {
 
 struct GradientBuckets {
-  std::vector<double> parameters;        // by bucket
-  std::vector<std::size_t> last_part;    // by bucket: complete when this part's gradients are
-  std::vector<std::size_t> first_bucket; // by part: of the buckets that hold some of it
+  std::vector<double> parameters;         // by bucket
+  std::vector<std::size_t> last_part;     // by bucket: complete when this part's gradients are
+  std::vector<std::size_t> first_bucket;  // by part: of the buckets that hold some of it
 };
 
 // `part_parameters` in the order of the backward pass. Throws std::invalid_argument unless bucket_parameters > 0.

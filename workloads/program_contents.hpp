@@ -27,10 +27,24 @@ class ContentTable {
   Program& program_;
 };
 
-// A block's works. Backward is one work, `backward`, unless communication runs beside parts of it, which then follow.
+// Pieces into which overlap.tensor cuts a product and the collective next to it, so that each piece of one runs beside
+// the next piece of the other: Transformer Engine's default num_splits.
+constexpr int kTensorOverlapPieces = 4;
+
+// A block's forward works. All in `middle`, unless products are cut into pieces.
+struct ForwardContents {
+  Content lead;
+  Content column_piece;  // behind each piece of the gather
+  Content middle;
+  Content row_piece;  // ahead of each piece of the reduction
+};
+
+// A block's works. Backward is one work, `backward`, unless communication runs beside parts of it.
 struct BlockContents {
-  Content forward;
-  Content recompute;  // what runs again before backward: with full recomputation forward, with selective a part of it
+  ForwardContents forward;
+  ForwardContents full_recompute;  // forward again
+  Content selective_recompute;     // a part of it
+  Content row_gradient_piece;      // behind each piece of the gather
   Content backward;
   Content data_gradient;
   Content weight_gradient;
@@ -44,6 +58,8 @@ struct PassContents {
   // Tensor parallelism: what goes before and after the products of a block. With sequence parallelism an all-gather and
   // a reduce-scatter, else nothing and an all-reduce.
   Content gather, reduce;
+  Content gather_piece, reduce_piece;
+  int pieces = 1;
   Content loss_all_reduce;
   // The saved input's all-gather and the input gradient's reduction run beside products.
   bool overlaps_weight_gradient = false;

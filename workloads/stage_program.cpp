@@ -13,7 +13,7 @@ class StageBuilder {
         table_(table),
         layouts_(chunk_layouts(inputs.plan, stage)),
         data_(inputs.model, inputs.plan, layouts_, table),
-        passes_(inputs.contents, inputs.plan.recompute, emitter_, data_),
+        passes_(inputs.contents, emitter_, data_),
         passes_done_(layouts_.size()) {}
 
   StageProgram build(const std::vector<Slot>& slots) {
@@ -118,9 +118,8 @@ void StageBuilder::update_parameters() {
     run(table_.work("gradient norm", Activity::optimizer, {norm}), held_up_by_);
   }
   Dependencies clipped = {emitter_.finished(Stream::compute)};
-  const Content norm_all_reduce =
-      table_.collective({"gradient norm all-reduce", CollectiveKind::all_reduce, Group::model_parallel, 4},
-                        plan.tensor * plan.pipeline);
+  const Content norm_all_reduce = table_.collective(
+      {"gradient norm all-reduce", CollectiveKind::all_reduce, Group::model_parallel, 4}, plan.tensor * plan.pipeline);
   if (norm_all_reduce) clipped = {emitter_.collective(Stream::tensor_comm, *norm_all_reduce, clipped)};
   const double bytes = parameters * inputs_.policy.optimizer_bytes_per_parameter;
   if (bytes > 0) run(table_.work("optimizer", Activity::optimizer, {MemoryBound{bytes, 1, true}}), clipped);

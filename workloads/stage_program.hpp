@@ -1,4 +1,5 @@
-// The program of one pipeline stage: its schedule's passes, the messages between them, and the start and end of the step.
+// The program of one pipeline stage: its schedule's passes, the messages between them, and the start and end of the
+// step.
 #pragma once
 
 #include <cstdint>

@@ -16,12 +16,11 @@ Passes forward_passes(const Model& model, const KernelPolicy& policy) {
 
 Passes backward_passes(const Model& model, const KernelPolicy& policy) {
   const double plain_activation = model.dropout ? 3.0 : 3.2;
-  return {model.dropout ? 17.0 : 15.0, policy.flash_attention > 0 ? 6.0 : 8.0, model.gated_mlp ? 8.0 : plain_activation};
+  return {model.dropout ? 17.0 : 15.0, policy.flash_attention > 0 ? 6.0 : 8.0,
+          model.gated_mlp ? 8.0 : plain_activation};
 }
 
-double sequence_shards(const Plan& plan) {
-  return plan.sequence_parallel ? static_cast<double>(plan.tensor) : 1.0;
-}
+double sequence_shards(const Plan& plan) { return plan.sequence_parallel ? static_cast<double>(plan.tensor) : 1.0; }
 
 // An eager stack makes more passes because each is a kernel of its own, so launches grow with the passes.
 MemoryBound elementwise(double bytes, double kernels, const KernelPolicy& policy) {
@@ -36,9 +35,7 @@ struct Linear {
 
   [[nodiscard]] MatMul forward() const { return {tokens, outputs, inputs, 1, false, stays_16_bit}; }
   [[nodiscard]] MatMul data_gradient() const { return {tokens, inputs, outputs, 1, false, stays_16_bit}; }
-  [[nodiscard]] MatMul weight_gradient() const {
-    return {outputs, inputs, tokens, 1, accumulates_fp32, stays_16_bit};
-  }
+  [[nodiscard]] MatMul weight_gradient() const { return {outputs, inputs, tokens, 1, accumulates_fp32, stays_16_bit}; }
 };
 
 Linear linear(const Plan& plan, double outputs, double inputs) {
@@ -67,8 +64,8 @@ AttentionShape attention_shape(const Model& model, const Plan& plan) {
 }
 
 FusedAttention fused_attention(const AttentionShape& shape, bool is_backward) {
-  return {shape.batch,    shape.heads,     shape.kv_heads, shape.queries, shape.keys,
-          shape.head_dim, shape.is_causal, is_backward};
+  return {shape.batch, shape.heads,    shape.kv_heads,  shape.queries,
+          shape.keys,  shape.head_dim, shape.is_causal, is_backward};
 }
 
 // Unfused attention computes the full square of scores, also where a causal mask hides half of it.
@@ -114,23 +111,25 @@ BlockKernels attention_block(const Model& model, const Plan& plan, const KernelP
   const Linear output = linear(plan, hidden, shape.heads * shape.head_dim);
   const double layout_kernels = policy.flash_attention > 0 ? 2 : 4;
   const auto memory = [&](const Passes& passes, double kernels) {
-    const double by_rank = passes.sequence / 2 / sequence_shards(plan) + passes.attention / static_cast<double>(plan.tensor);
+    const double by_rank =
+        passes.sequence / 2 / sequence_shards(plan) + passes.attention / static_cast<double>(plan.tensor);
     return elementwise(by_rank * hidden_bytes(model, plan), kernels, policy);
   };
   const MemoryBound forward_memory = memory(forward_passes(model, policy), 2 + layout_kernels);
   const std::vector<Kernel> core = attention_core_forward(shape, policy);
 
   BlockKernels block;
-  block.forward = {forward_memory, qkv.forward()};
-  append(block.forward, core);
-  block.forward.emplace_back(output.forward());
+  block.lead = {forward_memory};
+  block.column_product = {qkv.forward()};
+  block.core = core;
+  block.row_product = {output.forward()};
   if (!policy.recomputes_attention_only) {
     const Linear keys = linear(plan, shape.kv_heads * shape.head_dim, hidden);
     block.selective = {forward_memory, keys.forward(), output.forward()};
   }
   if (policy.flash_attention == 0) append(block.selective, core);
-  block.backward = {memory(backward_passes(model, policy), 4 + layout_kernels), output.data_gradient(),
-                    output.weight_gradient()};
+  block.row_data_gradient = {output.data_gradient()};
+  block.backward = {memory(backward_passes(model, policy), 4 + layout_kernels), output.weight_gradient()};
   append(block.backward, attention_core_backward(shape, policy));
   block.data_gradient = {qkv.data_gradient()};
   block.weight_gradient = {qkv.weight_gradient()};
@@ -149,12 +148,15 @@ BlockKernels mlp_block(const Model& model, const Plan& plan, const KernelPolicy&
   const MemoryBound forward_memory = memory(forward_passes(model, policy), 3);
 
   BlockKernels block;
-  block.forward = {forward_memory, up.forward(), down.forward()};
+  block.lead = {forward_memory};
+  block.column_product = {up.forward()};
+  block.row_product = {down.forward()};
   if (!policy.recomputes_attention_only) {
     block.selective = {forward_memory};
     if (model.gated_mlp) block.selective.emplace_back(linear(plan, columns, hidden).forward());
   }
-  block.backward = {memory(backward_passes(model, policy), 5), down.data_gradient(), down.weight_gradient()};
+  block.row_data_gradient = {down.data_gradient()};
+  block.backward = {memory(backward_passes(model, policy), 5), down.weight_gradient()};
   block.data_gradient = {up.data_gradient()};
   block.weight_gradient = {up.weight_gradient()};
   return block;
@@ -175,16 +177,16 @@ BlockKernels head_block(const Model& model, const Plan& plan, const KernelPolicy
 
   BlockKernels block;
   if (model.pretraining_heads) {
-    block.forward = {transform.forward()};
+    block.lead = {transform.forward()};
     block.backward = {transform.data_gradient(), transform.weight_gradient()};
   }
   if (has_norm) {
-    block.forward.emplace_back(elementwise(2 * norm_bytes, 1, policy));
+    block.lead.emplace_back(elementwise(2 * norm_bytes, 1, policy));
     block.backward.emplace_back(elementwise(3 * norm_bytes, 2, policy));
   }
-  block.forward.emplace_back(logits.forward());
+  block.column_product = {logits.forward()};
   if (loss_bytes > 0) {
-    block.forward.emplace_back(MemoryBound{loss_bytes, 4, false});
+    block.core = {MemoryBound{loss_bytes, 4, false}};
     block.backward.emplace_back(MemoryBound{loss_bytes, 2, false});
   }
   block.data_gradient = {logits.data_gradient()};

@@ -1,18 +1,19 @@
-// The kernels that one rank runs for one micro-batch through a transformer's parts: attention block, MLP block, embedding
-// and head. Shapes are the rank's share under tensor (and context) parallelism.
+// The kernels that one rank runs for one micro-batch through a transformer's parts: attention block, MLP block,
+// embedding and head. Shapes are the rank's share under tensor (and context) parallelism.
 //
-// Linear layers are split as Megatron does (arXiv 1909.08053): the first product of a block by columns, the last by rows,
-// so that one collective per block and direction suffices. Everything after a block's last collective (bias, dropout,
-// residual, next norm) is counted with the block that reads it.
+// Linear layers are split as Megatron does (arXiv 1909.08053): the first product of a block by columns, the last by
+// rows, so that one collective per block and direction suffices. Everything after a block's last collective (bias,
+// dropout, residual, next norm) is counted with the block that reads it.
 //
 // Memory-bound kernels are counted in passes over U = one micro-batch's hidden states (tokens x hidden size, 16 bit):
 // per norm 2 forward and 3 backward, per residual addition 3 and 4.5 (with dropout 3.5 and 5.5), per attention
 // block 8 for the layout changes of unfused attention or 4 (6 backward) for those of a fused one, per activation the
 // elements read and written. Unfused scale, mask, softmax and dropout make 4.5 passes over the scores, backward 6.5.
 //
-// Selective recomputation runs the unfused attention core again (arXiv 2205.05198); of a fused core nothing. Where a stack
-// recomputes more (KernelPolicy::recomputes_attention_only false): also the memory-bound kernels and every second matrix
-// product, as PyTorch's selective checkpointing does in torchtitan (keys, attention output, second input of a gated MLP).
+// Selective recomputation runs the unfused attention core again (arXiv 2205.05198); of a fused core nothing. Where a
+// stack recomputes more (KernelPolicy::recomputes_attention_only false): also the memory-bound kernels and every second
+// matrix product, as PyTorch's selective checkpointing does in torchtitan (keys, attention output, second input of a
+// gated MLP).
 #pragma once
 
 #include <vector>
@@ -22,11 +23,17 @@
 namespace trainsim {
 
 struct BlockKernels {
-  std::vector<Kernel> forward;
-  std::vector<Kernel> selective;        // the part of `forward` that selective recomputation runs again; may be empty
-  std::vector<Kernel> backward;         // without the gradients of the block's column-parallel product:
-  std::vector<Kernel> data_gradient;    // of its input (needs a tensor collective after it)
-  std::vector<Kernel> weight_gradient;  // of its weight (needs the block's whole input)
+  // Forward, in this order.
+  std::vector<Kernel> lead;            // norms, residuals, layout, activation; BERT's transform in the head
+  std::vector<Kernel> column_product;  // of the block's whole input
+  std::vector<Kernel> core;            // attention core; loss in the head
+  std::vector<Kernel> row_product;     // none in the head
+  std::vector<Kernel> selective;       // the part that selective recomputation runs again; may be empty
+  // Backward, in this order.
+  std::vector<Kernel> row_data_gradient;
+  std::vector<Kernel> backward;         // what belongs to no other part
+  std::vector<Kernel> data_gradient;    // of the block's input (needs a tensor collective after it)
+  std::vector<Kernel> weight_gradient;  // of the column-parallel weight (needs the block's whole input)
 };
 
 BlockKernels attention_block(const Model& model, const Plan& plan, const KernelPolicy& policy);

@@ -2,9 +2,12 @@
 // that the user left it to a default; `resolve` fills them in.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/conditions/conditions.hpp"
@@ -96,5 +99,8 @@ struct Scenario {
 // Reads and validates everything that needs no knowledge of other sections. Throws InputError with all faults.
 // `overrides` are `--set` assignments.
 Scenario read_scenario(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
+
+// Where the value at a dotted path is ("conditions.stragglers.0.gpu"), or its nearest ancestor that the file has.
+Location place_of(const Document& document, std::string_view dotted_path);
 
 }  // namespace trainsim

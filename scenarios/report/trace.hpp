@@ -24,7 +24,7 @@ struct TraceSource {
   const Program& program;
   const TraceNames& names;
   // By transfer class: the rank classes that take part, on whose stream the transfer is shown. Empty when not known.
-  const std::vector<std::vector<std::uint32_t>>& members;
+  std::vector<std::vector<std::uint32_t>> members;
 };
 
 // Streams the trace to `out`. Throws std::invalid_argument when a span refers to a class or an op that has no entry.

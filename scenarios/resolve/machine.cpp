@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/format/forms.hpp"
 #include "scenarios/resolve/names.hpp"
 #include "scenarios/resolve/plan.hpp"
 

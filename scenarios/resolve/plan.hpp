@@ -11,7 +11,6 @@
 
 namespace trainsim {
 
-constexpr std::int64_t kMostGpus = std::int64_t{1} << 20;
 constexpr std::int64_t kMostMicroBatches = 100'000;
 
 // Fills the defaults into `scenario.training` and `scenario.parallelism` and returns the plan; nullopt when a fault

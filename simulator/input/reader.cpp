@@ -168,11 +168,12 @@ std::optional<std::string> read_choice(const Node& node, const std::string& path
 
 MapReader::MapReader(const Node& node, std::string path, ReadContext& context)
     : node_(node), path_(std::move(path)), context_(context) {
-  if (node_.kind == Node::Kind::map) return;
+  if (is_map()) return;
   report(node_, path_, context_, std::string(kind_name(node_)) + " where a map of keys is due");
 }
 
 std::string MapReader::path_of(std::string_view key) const {
+  if (key.empty()) return path_;
   return path_.empty() ? std::string(key) : path_ + '.' + std::string(key);
 }
 
@@ -221,7 +222,7 @@ std::optional<std::string> MapReader::choice(std::string_view key, const std::ve
 void MapReader::require(std::string_view key) {
   known_.emplace(key);
   // What is no map was reported as such; each of its keys is missing too, but that is no news.
-  if (node_.kind == Node::Kind::map && !has(key)) fault(key, "missing", "this key is required");
+  if (is_map() && !has(key)) fault(key, "missing", "this key is required");
 }
 
 void MapReader::refuse_later(std::string_view key) {

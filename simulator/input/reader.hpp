@@ -41,6 +41,8 @@ class MapReader {
   // `path` is the dotted key path of the map itself ("" for the root). Reports a node that is no map.
   MapReader(const Node& node, std::string path, ReadContext& context);
 
+  // False for a node that is no map: every getter then gives nothing.
+  [[nodiscard]] bool is_map() const { return node_.kind == Node::Kind::map; }
   [[nodiscard]] bool has(std::string_view key) const;
   // The raw node, marked as known; nullptr when absent.
   const Node* node(std::string_view key);
@@ -59,7 +61,7 @@ class MapReader {
   void require(std::string_view key);
   // Reports a known key whose feature does not exist yet ("not supported yet").
   void refuse_later(std::string_view key);
-  // Reports a fault at the key's value (or at the map, when the key is absent).
+  // Reports a fault at the key's value (or at the map, when the key is absent or "").
   void fault(std::string_view key, std::string what, std::string allowed = "");
   // Reports every key that was never asked for. Call once, last.
   void finish();

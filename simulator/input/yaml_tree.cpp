@@ -34,11 +34,18 @@ class Lines {
     }
   }
 
-  [[nodiscard]] Place place(const YAML::Mark& mark) const {
+  [[nodiscard]] Place place(const YAML::Mark& mark) {
     if (mark.is_null()) return {1, 1};
-    const std::string_view rest = from(mark);
-    const std::size_t bytes = static_cast<std::size_t>(rest.data() - line_start(mark).data());
-    return {mark.line + 1, static_cast<int>(utf8_length(line_start(mark).substr(0, bytes))) + 1};
+    const std::string_view line = line_start(mark);
+    const std::size_t bytes = line.size() - from(mark).size();
+    // Marks mostly come in order: counting on from the last one keeps a long line linear.
+    if (line.data() != counted_line_ || bytes < counted_bytes_) {
+      counted_line_ = line.data();
+      counted_bytes_ = counted_characters_ = 0;
+    }
+    counted_characters_ += utf8_length(line.substr(counted_bytes_, bytes - counted_bytes_));
+    counted_bytes_ = bytes;
+    return {mark.line + 1, static_cast<int>(counted_characters_) + 1};
   }
 
   // The text from the mark on.
@@ -55,6 +62,9 @@ class Lines {
 
   std::string_view text_;
   std::vector<std::size_t> starts_;
+  const char* counted_line_ = nullptr;  // the line of the last place
+  std::size_t counted_bytes_ = 0;       // of it, up to the last place
+  std::size_t counted_characters_ = 0;
 };
 
 // Whether the quoted text that `text` starts with ends; the parser takes a line end at the end of the file for a quote.
@@ -85,7 +95,7 @@ struct OpenNode {
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const Lines& lines, const std::string& file, Diagnostics& diagnostics)
+  TreeBuilder(Lines& lines, const std::string& file, Diagnostics& diagnostics)
       : lines_(lines), file_(file), diagnostics_(diagnostics) {}
 
   Node take_root() { return std::move(root_); }
@@ -133,7 +143,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
-  [[nodiscard]] Node node_at(const YAML::Mark& mark, Node::Kind kind) const {
+  [[nodiscard]] Node node_at(const YAML::Mark& mark, Node::Kind kind) {
     Node node;
     node.kind = kind;
     std::tie(node.line, node.column) = lines_.place(mark);
@@ -141,7 +151,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   // A value that is not there has no place of its own (the parser's is that of the next token): its key's is best.
-  [[nodiscard]] Place place_of_null(const YAML::Mark& mark) const {
+  [[nodiscard]] Place place_of_null(const YAML::Mark& mark) {
     const std::string_view text = lines_.from(mark);
     const bool is_written = text.starts_with('~') || text.starts_with("null") || text.starts_with("Null") ||
                             text.starts_with("NULL");
@@ -226,7 +236,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  const Lines& lines_;
+  Lines& lines_;
   const std::string& file_;
   Diagnostics& diagnostics_;
   Node root_;
@@ -238,7 +248,7 @@ class TreeBuilder : public YAML::EventHandler {
 }  // namespace
 
 Node parse_yaml(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
-  const Lines lines(text);
+  Lines lines(text);
   TreeBuilder builder(lines, file, diagnostics);
   try {
     std::istringstream stream{std::string(text)};

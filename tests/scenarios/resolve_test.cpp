@@ -41,8 +41,8 @@ TEST_F(Resolve, RefusesAFlashAttentionThatTheAcceleratorDoesNotRun) {
 }
 
 TEST_F(Resolve, RefusesAPrecisionThatTheAcceleratorDoesNotHave) {
-  EXPECT_THAT(faults(changed({{"precision: bf16", "precision: fp8"}, {"hgx-h100", "hgx-a100-80g"}})),
-              ElementsAre(HasSubstr("fp8 | training.precision: ")));
+  EXPECT_THAT(faults(changed({{"node: hgx-h100", "node: {base: hgx-a100-80g, accelerator: v100-sxm-32g}"}})),
+              ElementsAre(HasSubstr("bf16 | training.precision: ")));
 }
 
 TEST_F(Resolve, GradientShardingReducesAsTheStackDoes) {

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "small_job.hpp"
+#include "step_player.hpp"
 #include "workloads/memory.hpp"
 
 namespace trainsim {
@@ -15,85 +18,15 @@ namespace {
 using test::any_plan;
 using test::any_policy;
 using test::flash_policy;
+using test::index;
 using test::small_gpt;
 using test::small_llama;
 using test::small_plan;
-
-constexpr std::size_t index(Stream stream) { return static_cast<std::size_t>(stream); }
-
-// Plays one step: streams run in order, sends count as messages at their receiver. Collectives do not wait for others.
-class StepPlayer {
- public:
-  explicit StepPlayer(const Program& program) : program_(program), stages_(program.stages.size()) {}
-
-  // Whether every op ran.
-  bool play() {
-    while (advance()) {
-    }
-    for (std::size_t s = 0; s < stages_.size(); ++s) {
-      for (std::size_t stream = 0; stream < kStreams; ++stream) {
-        if (stages_[s].done[stream] < program_.stages[s].ops[stream].size()) return false;
-      }
-    }
-    return true;
-  }
-
-  [[nodiscard]] std::uint32_t received(std::size_t stage, Group from) const {
-    return stages_[stage].received[from == Group::pipeline_forward ? 0 : 1];
-  }
-
- private:
-  struct State {
-    std::array<std::size_t, kStreams> done{};
-    std::array<std::uint32_t, 2> received{};
-  };
-
-  bool advance() {
-    bool moved = false;
-    for (std::size_t s = 0; s < stages_.size(); ++s) {
-      for (std::size_t stream = 0; stream < kStreams; ++stream) {
-        while (can_run(s, stream)) {
-          run(s, program_.stages[s].ops[stream][stages_[s].done[stream]++]);
-          moved = true;
-        }
-      }
-    }
-    return moved;
-  }
-
-  [[nodiscard]] bool can_run(std::size_t s, std::size_t stream) const {
-    const StageProgram& stage = program_.stages[s];
-    if (stages_[s].done[stream] == stage.ops[stream].size()) return false;
-    const Op& op = stage.ops[stream][stages_[s].done[stream]];
-    for (std::size_t w = 0; w < op.wait_count; ++w) {
-      const Wait& wait = stage.waits[op.first_wait + w];
-      if (wait.of_previous_step) continue;
-      const std::size_t count =
-          wait.kind == Wait::Kind::stream ? stages_[s].done[index(wait.stream)] : received(s, wait.from);
-      if (count < wait.count) return false;
-    }
-    return true;
-  }
-
-  void run(std::size_t s, const Op& op) {
-    if (op.kind != Op::Kind::collective) return;
-    const Collective& collective = program_.collectives[op.what];
-    if (collective.kind != CollectiveKind::send) return;
-    const std::size_t count = stages_.size();
-    if (collective.group == Group::pipeline_forward) {
-      ++stages_[(s + 1) % count].received[0];
-    } else {
-      ++stages_[(s + count - 1) % count].received[1];
-    }
-  }
-
-  const Program& program_;
-  std::vector<State> stages_;
-};
+using test::StepPlayer;
 
 // Totals over one rank of each stage and one step.
 struct Totals {
-  std::array<double, 6> flops{};  // by Activity
+  std::array<double, 6> flops{};                       // by Activity
   std::array<std::array<double, 7>, kGroups> bytes{};  // by Group and CollectiveKind
 
   [[nodiscard]] double flops_of(Activity activity) const { return flops[static_cast<std::size_t>(activity)]; }
@@ -103,10 +36,12 @@ struct Totals {
 };
 
 double flops(const Kernel& kernel) {
-  if (const auto* product = std::get_if<MatMul>(&kernel)) return 2 * product->m * product->n * product->k * product->count;
+  if (const auto* product = std::get_if<MatMul>(&kernel))
+    return 2 * product->m * product->n * product->k * product->count;
   const auto* attention = std::get_if<FusedAttention>(&kernel);
   if (attention == nullptr) return 0;
-  const double square = 4 * attention->batch * attention->heads * attention->queries * attention->keys * attention->head_dim;
+  const double square =
+      4 * attention->batch * attention->heads * attention->queries * attention->keys * attention->head_dim;
   return square * (attention->is_causal ? 0.5 : 1.0) * (attention->is_backward ? 2.5 : 1.0);
 }
 
@@ -224,7 +159,8 @@ TEST(Program, ComputesTwiceTheProductsBackwardAndAttentionTwoAndAHalfTimes) {
 TEST(Program, UnfusedAttentionComputesTheFullSquareAlsoWhenCausal) {
   const Model model = small_gpt();
   const Plan plan = small_plan(model);
-  const double scores_and_values = 4.0 * static_cast<double>(plan.sequence_length * model.attention_heads * model.head_dim) *
+  const double scores_and_values = 4.0 *
+                                   static_cast<double>(plan.sequence_length * model.attention_heads * model.head_dim) *
                                    static_cast<double>(model.layers) * tokens(plan);
   const Totals fused = totals(build_program(model, plan, flash_policy()));
   const Totals unfused = totals(build_program(model, plan, KernelPolicy{}));
@@ -294,7 +230,8 @@ TEST(Program, SendsTheHiddenStatesBetweenChunksOncePerDirection) {
     KernelPolicy policy = flash_policy();
     policy.scatter_gather_pipeline = *rc::gen::arbitrary<bool>();
     const Totals sum = totals(build_program(model, plan, policy));
-    const double shares = plan.sequence_parallel || policy.scatter_gather_pipeline ? static_cast<double>(plan.tensor) : 1;
+    const double shares =
+        plan.sequence_parallel || policy.scatter_gather_pipeline ? static_cast<double>(plan.tensor) : 1;
     const double hidden = tokens(plan) * static_cast<double>(model.hidden_size) * 2 / shares;
     const double borders = plan.pipeline > 1 ? static_cast<double>(plan.chunks() - 1) : 0;
     RC_ASSERT(is_near(sum.bytes_of(Group::pipeline_forward, CollectiveKind::send), borders * hidden));
@@ -311,7 +248,8 @@ TEST(Program, GathersScatteredMessagesAtTheirReceiver) {
   KernelPolicy policy = flash_policy();
   policy.scatter_gather_pipeline = true;
   const double hidden = tokens(plan) * static_cast<double>(model.hidden_size) * 2;
-  EXPECT_DOUBLE_EQ(totals(build_program(model, plan, policy)).bytes_of(Group::tensor, CollectiveKind::all_gather), 2 * hidden);
+  EXPECT_DOUBLE_EQ(totals(build_program(model, plan, policy)).bytes_of(Group::tensor, CollectiveKind::all_gather),
+                   2 * hidden);
 }
 
 TEST(Program, ReducesEveryGradientAndGathersEveryShardedParameterOnce) {

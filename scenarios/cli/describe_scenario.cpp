@@ -1,0 +1,173 @@
+#include "scenarios/cli/describe_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "scenarios/report/figures.hpp"
+#include "scenarios/resolve/names.hpp"
+#include "workloads/build_program.hpp"
+#include "workloads/memory.hpp"
+#include "workloads/rank_grid.hpp"
+
+namespace trainsim {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+
+std::string field(std::string_view name, std::string_view value) { return fmt::format("  {:<18}{}\n", name, value); }
+
+std::string degrees(const Plan& plan) {
+  std::string text = fmt::format("tensor {}, pipeline {}, data {}", plan.tensor, plan.pipeline, plan.data);
+  if (plan.context > 1) text += fmt::format(", context {}", plan.context);
+  if (plan.expert > 1) text += fmt::format(", expert {}", plan.expert);
+  return text;
+}
+
+std::string list_of(const std::vector<std::int64_t>& values) { return fmt::format("{}", fmt::join(values, ", ")); }
+
+std::string plan_text(const ResolvedScenario& scenario) {
+  const Plan& plan = scenario.plan;
+  std::string order;
+  for (const Axis axis : plan.order) order += (order.empty() ? "" : ", ") + std::string(name_of(axis));
+  std::string text = "\nPLAN\n";
+  text += field("degrees", fmt::format("{} ({} ranks)", degrees(plan), grouped(plan.ranks())));
+  text += field("batch", fmt::format("{} sequences per step: {} micro-batches of {} on each of {} data ranks",
+                                     grouped(plan.global_batch_size), grouped(plan.micro_batches),
+                                     plan.micro_batch_size, grouped(plan.data)));
+  text += field("sequence length", grouped(plan.sequence_length) + " tokens");
+  text += field("schedule", fmt::format("{}, {} virtual stages", name_of(plan.schedule), plan.virtual_stages));
+  text += field("layers", "");
+  text += wrapped(list_of(plan.layers_per_chunk) + " by chunk, in model order", kWidth, 4);
+  text += field("sharding", name_of(plan.sharding));
+  text += field("recomputation", name_of(plan.recompute));
+  text += field("precision", fmt::format("{}, gradients {}, optimizer {}", plan.precision, plan.grad_dtype, plan.optimizer));
+  text += field("rank order", order + " (fastest-varying first)");
+  text += field("software", scenario.stack.name);
+  return text;
+}
+
+std::string placement_text(const ResolvedScenario& scenario) {
+  constexpr std::int64_t kStages = 4;
+  constexpr std::size_t kRanks = 4;
+  const RankGrid grid(scenario.plan);
+  std::vector<std::vector<RankId>> ranks_of_stage(static_cast<std::size_t>(scenario.plan.pipeline));
+  for (std::int64_t i = 0; i < grid.size(); ++i) {
+    const RankId rank(static_cast<std::size_t>(i));
+    ranks_of_stage[static_cast<std::size_t>(grid.point(rank).pipeline)].push_back(rank);
+  }
+  std::string text = "\nPLACEMENT, first ranks of the first stages\n";
+  for (std::size_t stage = 0; stage < ranks_of_stage.size() && stage < kStages; ++stage) {
+    const auto& ranks = ranks_of_stage[stage];
+    std::string row;
+    for (std::size_t i = 0; i < ranks.size() && i < kRanks; ++i) {
+      const GpuId gpu = scenario.gpu_of_rank.at(ranks[i].index());
+      row += fmt::format("{}rank {} on {}", i == 0 ? "" : ", ", ranks[i].value,
+                         scenario.topology.name(scenario.topology.vertex_of(gpu)));
+    }
+    if (ranks.size() > kRanks) row += fmt::format(", ... ({} in all)", grouped(static_cast<std::int64_t>(ranks.size())));
+    text += field(fmt::format("stage {}", stage), row);
+  }
+  return text;
+}
+
+std::string memory_text(const ResolvedScenario& scenario) {
+  const Program program = build_program(scenario.scenario.model, scenario.plan, scenario.stack.kernels);
+  const std::vector<MemoryParts> stages = memory_by_stage(scenario.scenario.model, scenario.plan, scenario.stack.kernels,
+                                                          scenario.stack.memory, program.schedule);
+  const double capacity_bytes = scenario.scenario.cluster.node.accelerator.memory_bytes;
+  std::string text = fmt::format("\nMEMORY per GPU, GiB of {}\n  stage  weights  gradients  optimizer  activations  buffers  framework    total\n",
+                                 gibibytes(capacity_bytes));
+  constexpr double kGib = 1073741824.0;
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    const MemoryParts& parts = stages[stage];
+    text += fmt::format("  {:<5}{:>9.1f}{:>11.1f}{:>11.1f}{:>13.1f}{:>9.1f}{:>11.1f}{:>9.1f}{}\n", stage,
+                        parts.weights_bytes / kGib, parts.gradients_bytes / kGib, parts.optimizer_bytes / kGib,
+                        parts.activations_bytes / kGib, parts.buffers_bytes / kGib, parts.framework_bytes / kGib,
+                        parts.total_bytes() / kGib, parts.total_bytes() > capacity_bytes ? "  too much" : "");
+  }
+  return text;
+}
+
+std::string machine_text(const ResolvedScenario& scenario) {
+  const Topology& topology = scenario.topology;
+  const NodeSpec& node = scenario.scenario.cluster.node;
+  std::string text = "\nMACHINE\n";
+  text += field("nodes", fmt::format("{} x {}: {} x {}, {} NICs", grouped(static_cast<std::int64_t>(topology.node_count())),
+                                     node.name, node.gpus, node.accelerator.name, node.nics.count));
+  if (topology.node_count() < 2) return text;
+  text += field("fabric", fmt::format("{}, {} per cable, {} per hop, {}", name_of(scenario.fabric.kind),
+                                      bandwidth(scenario.fabric.link_bandwidth_bytes_per_s),
+                                      duration(scenario.fabric.latency_s), scenario.fabric.protocol));
+  std::vector<std::int64_t> switches(topology.tier_names.size(), 0);
+  for (std::size_t i = 0; i < topology.device_count(); ++i) {
+    const Device& device = topology.device(VertexId(i));
+    if (device.kind == DeviceKind::fabric_switch && device.tier < switches.size()) switches[device.tier] += device.count;
+  }
+  for (std::size_t tier = 0; tier < switches.size(); ++tier) {
+    text += field(fmt::format("tier {}", topology.tier_names[tier]), grouped(switches[tier]) + " switches");
+  }
+  return text;
+}
+
+// "node3.nic2" -> "node*.nic*"
+std::string pattern_of(std::string_view name) {
+  std::string pattern;
+  for (const char c : name) {
+    if (c < '0' || c > '9') {
+      pattern += c;
+    } else if (pattern.empty() || pattern.back() != '*') {
+      pattern += '*';
+    }
+  }
+  return pattern;
+}
+
+std::string links_text(const Topology& topology) {
+  using Kind = std::tuple<std::string, std::uint32_t, double>;  // names alike, cables, capacity
+  std::map<Kind, std::set<std::string>> names;
+  for (std::size_t i = 0; i < topology.link_count(); ++i) {
+    const Link& link = topology.link(LinkId(i));
+    if (link.is_removed) continue;
+    const std::string name = topology.name(LinkId(i));
+    names[{pattern_of(name), link.cables, link.capacity_bytes_per_s()}].insert(name);
+  }
+  std::string text = "\nLINKS by name (what conditions.links matches), each direction\n";
+  for (const auto& [kind, members] : names) {
+    const auto& [pattern, cables, capacity] = kind;
+    text += field(pattern, fmt::format("{} x {}{}", grouped(static_cast<std::int64_t>(members.size())), bandwidth(capacity),
+                                       cables > 1 ? fmt::format(" ({} cables)", cables) : ""));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary(const ResolvedScenario& scenario) {
+  const auto& [name, model] = std::tie(scenario.scenario.name, scenario.scenario.model);
+  return printable(fmt::format("{}: {} on {} {}; {}; {} sequences of {} tokens per step", name,
+                               model.name.empty() ? "a transformer" : model.name, grouped(scenario.plan.ranks()),
+                               scenario.scenario.cluster.node.accelerator.name, degrees(scenario.plan),
+                               grouped(scenario.plan.global_batch_size), grouped(scenario.plan.sequence_length)));
+}
+
+std::string description(const ResolvedScenario& scenario) {
+  const Model& model = scenario.scenario.model;
+  std::string text = printable(scenario.scenario.name) + "\n";
+  if (!scenario.scenario.description.empty()) text += wrapped(printable(scenario.scenario.description), kWidth, 2);
+  text += field("model", fmt::format("{} ({} parameters, {} layers, hidden size {})", printable(model.name),
+                                     scaled_count(parameter_count(model)), model.layers, grouped(model.hidden_size)));
+  text += plan_text(scenario) + placement_text(scenario) + memory_text(scenario) + machine_text(scenario) +
+          links_text(scenario.topology);
+  if (!scenario.notes.empty()) text += "\nNOTES\n";
+  for (const std::string& note : scenario.notes) text += wrapped(printable("- " + note), kWidth, 2);
+  return text;
+}
+
+}  // namespace trainsim

@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "scenarios/format/forms.hpp"
+#include "scenarios/format/sections.hpp"
+
+namespace trainsim {
+
+namespace {
+
+// The format's stacks that have no catalog entry yet.
+std::vector<std::string> later_stack_names(const std::vector<std::string>& known) {
+  std::vector<std::string> later = {"megatron-2021", "megatron-2022", "megatron-core", "nemo-mlperf",  "llama3",
+                                    "nanotron",      "llm-foundry",   "torchtitan",    "pytorch-fsdp", "pytorch-ddp",
+                                    "deepspeed",     "rocm-megatron", "maxtext"};
+  std::erase_if(later, [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  });
+  return later;
+}
+
+// Refuses `true` for a switch whose feature does not exist yet.
+void read_later_switch(MapReader& map, std::string_view key) {
+  if (map.boolean(key).value_or(false)) map.fault(key, "not supported yet", "false");
+}
+
+Tuning read_tuning(MapReader& software) {
+  Tuning tuning;
+  read_map(software, "tuning", [&tuning](MapReader& map) {
+    const auto factor = [&map](std::string_view key) {
+      return map.number(key, {.low = 0.0, .high = 1000.0, .low_is_open = true}).value_or(1.0);
+    };
+    tuning.gemm_efficiency_factor = factor("gemm_efficiency_factor");
+    tuning.attention_efficiency_factor = factor("attention_efficiency_factor");
+    tuning.memory_efficiency_factor = factor("memory_efficiency_factor");
+    tuning.network_efficiency_factor = factor("network_efficiency_factor");
+  });
+  return tuning;
+}
+
+}  // namespace
+
+SoftwareSection read_software(MapReader& root) {
+  SoftwareSection software;
+  read_map(root, "software", [&software](MapReader& map) {
+    const std::vector<std::string> stacks = stack_names();
+    software.stack = read_word(map, "stack", stacks, later_stack_names(stacks)).value_or(software.stack);
+    if (const auto version = map.integer("flash_attention", {0, 3})) {
+      software.flash_attention = static_cast<int>(*version);
+    }
+    read_later_switch(map, "compile");
+    read_map(map, "collectives", [&software](MapReader& collectives) {
+      software.collectives_algorithm =
+          read_word(collectives, "algorithm", {"auto", "ring", "tree", "hierarchical"}, {"nvls"})
+              .value_or(software.collectives_algorithm);
+      read_word(collectives, "protocol", {"auto"}, {"simple", "ll", "ll128"});
+      read_later_switch(collectives, "in_network");
+    });
+    software.tuning = read_tuning(map);
+  });
+  return software;
+}
+
+}  // namespace trainsim

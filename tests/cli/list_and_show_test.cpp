@@ -1,0 +1,54 @@
+#include <gmock/gmock.h>
+
+#include <map>
+#include <string>
+
+#include "tests/cli/program.hpp"
+
+namespace trainsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST_F(Program, EveryKindOfNameIsListed) {
+  const std::map<std::string, std::string> expected = {
+      {"models", "gpt3-175b"},     {"nodes", "hgx-a100-80g"}, {"accelerators", "h100-sxm"}, {"stacks", "megatron-core"},
+      {"topologies", "leaf-spine"}, {"schedules", "1f1b"},     {"collectives", "ring"}};
+  for (const auto& [kind, name] : expected) {
+    const Outcome outcome = trainsim({"list", kind});
+    EXPECT_EQ(outcome.status, 0) << kind;
+    EXPECT_THAT(outcome.out, testing::ContainsRegex("(^|\n)" + name + "( |\n)")) << kind;
+    EXPECT_THAT(outcome.err, IsEmpty()) << kind;
+  }
+}
+
+TEST_F(Program, NamesOfLaterFeaturesSaySo) {
+  EXPECT_THAT(trainsim({"list", "models"}).out, testing::ContainsRegex("resnet-50 +not supported yet\n"));
+}
+
+TEST_F(Program, ShowPrintsCatalogEntriesWithTheirSources) {
+  for (const char* name : {"hgx-a100-80g", "h100-sxm", "megatron-core", "gpt3-175b"}) {
+    const Outcome outcome = trainsim({"show", name});
+    EXPECT_EQ(outcome.status, 0) << name;
+    EXPECT_THAT(outcome.out, testing::StartsWith(std::string(name) + "\n")) << name;
+  }
+  EXPECT_THAT(trainsim({"show", "h100-sxm"}).out, HasSubstr("source"));
+}
+
+TEST_F(Program, ShowPrintsTheScenarioAsItResolves) {
+  const Outcome outcome = trainsim({"show", "tiny.yaml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* part : {"PLAN", "PLACEMENT", "rank 0 on node0.gpu0", "MEMORY", "MACHINE", "LINKS", "node*.gpu*"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(part));
+  }
+}
+
+TEST_F(Program, AnUnknownNameIsAnsweredWithTheNearest) {
+  const Outcome outcome = trainsim({"show", "hgx-a100-80"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("did you mean hgx-a100-80g?"));
+}
+
+}  // namespace
+}  // namespace trainsim

@@ -1,0 +1,120 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/program.hpp"
+
+namespace trainsim {
+namespace {
+
+using Json = nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+TEST_F(Program, RunPrintsTheTableOnStandardOutputAndTheTimeItTookOnStandardError) {
+  const Outcome outcome = trainsim({"run", "tiny.yaml"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, StartsWith("tiny\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("FITS"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("\x1b")));
+  EXPECT_THAT(outcome.err, HasSubstr("trainsim: played "));
+  EXPECT_THAT(files(), ElementsAre("tiny.yaml"));
+}
+
+TEST_F(Program, JsonOnStandardOutputIsNothingButJson) {
+  const Outcome by_path = trainsim({"run", "tiny.yaml", "--json", "-"});
+  EXPECT_EQ(by_path.status, 0);
+  const Json json = Json::parse(by_path.out);
+  EXPECT_EQ(json["scenario"], "tiny");
+  EXPECT_EQ(json["cluster"]["gpus"], 2);
+  EXPECT_EQ(trainsim({"run", "tiny.yaml", "--format", "json"}).out, by_path.out);
+}
+
+TEST_F(Program, PartsOfTheGpuTimeSumToOne) {
+  const Json json = Json::parse(trainsim({"run", "tiny.yaml", "--json", "-"}).out);
+  double sum = 0.0;
+  for (const auto& [name, share] : json["gpu_time"].items()) sum += share.get<double>();
+  EXPECT_NEAR(sum, 1.0, 1e-9);
+}
+
+TEST_F(Program, QuietRunWritesItsFilesAndSaysNothing) {
+  const Outcome outcome =
+      trainsim({"run", "tiny.yaml", "-q", "--json", "r.json", "--trace", "t.json", "--timings", "time.json"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, IsEmpty());
+  EXPECT_THAT(files(), ElementsAre("r.json", "t.json", "time.json", "tiny.yaml"));
+  EXPECT_GT(Json::parse(read("r.json"))["step"]["time_s"].get<double>(), 0.0);
+  EXPECT_GT(Json::parse(read("t.json"))["traceEvents"].size(), 10U);
+  const Json timings = Json::parse(read("time.json"));
+  EXPECT_GT(timings["wall_s"].get<double>(), 0.0);
+  EXPECT_GT(timings["events"].get<double>(), 0.0);
+  EXPECT_GT(timings["peak_rss_bytes"].get<double>(), 1e6);
+}
+
+TEST_F(Program, TheResolvedScenarioOfAResultGivesTheSameResult) {
+  ASSERT_EQ(trainsim({"run", "tiny.yaml", "-q", "--json", "a.json", "--seed", "7", "--steps", "2"}).status, 0);
+  const Json first = Json::parse(read("a.json"));
+  EXPECT_EQ(first["resolved"]["simulation"]["seed"], 7);
+  EXPECT_EQ(first["step"]["measured_steps"], 2);
+  write("resolved.json", nlohmann::ordered_json::parse(read("a.json"))["resolved"].dump());
+  ASSERT_EQ(trainsim({"run", "resolved.json", "-q", "--json", "b.json"}).status, 0);
+  EXPECT_EQ(read("a.json"), read("b.json"));
+}
+
+TEST_F(Program, WithoutFoldingTheStepIsTheSame) {
+  const Json folded = Json::parse(trainsim({"run", "tiny.yaml", "--json", "-"}).out);
+  const Json unfolded = Json::parse(trainsim({"run", "tiny.yaml", "--no-fold", "--json", "-"}).out);
+  EXPECT_EQ(unfolded["simulation"]["rank_classes"], 2);
+  EXPECT_LT(folded["simulation"]["rank_classes"], 2);
+  const double step_s = folded["step"]["time_s"];
+  EXPECT_NEAR(unfolded["step"]["time_s"].get<double>(), step_s, 1e-9 * step_s);
+}
+
+TEST_F(Program, APlanThatDoesNotFitIsPlayedAndEndsWithOne) {
+  const Outcome outcome = trainsim({"run", "tiny.yaml", "--set", "cluster.node={base: hgx-a100-80g, accelerator: {base: "
+                                                                 "a100-sxm-80g, memory: 1MB}}",
+                                    "--json", "r.json"});
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("DOES NOT FIT"));
+  const Json json = Json::parse(read("r.json"));
+  EXPECT_FALSE(json["memory"]["fits"].get<bool>());
+  EXPECT_GT(json["step"]["time_s"].get<double>(), 0.0);
+}
+
+TEST_F(Program, AResultThatCannotBeWrittenEndsWithThree) {
+  write("file", "");
+  for (const char* path : {"missing/r.json", ".", "file/r.json", "/dev/full"}) {
+    for (const char* option : {"--json", "--trace", "--timings"}) {
+      const Outcome outcome = trainsim({"run", "tiny.yaml", option, path});
+      EXPECT_EQ(outcome.status, 3) << option << ' ' << path;
+      EXPECT_THAT(outcome.out, IsEmpty()) << option << ' ' << path;
+      EXPECT_THAT(outcome.err, HasSubstr(std::string(path) + ": cannot write: ")) << option << ' ' << path;
+    }
+  }
+  EXPECT_THAT(files(), ElementsAre("file", "tiny.yaml"));
+}
+
+TEST_F(Program, WrongInputLeavesAnEarlierResultAsItWas) {
+  write("r.json", "earlier");
+  EXPECT_EQ(trainsim({"run", "tiny.yaml", "--set", "parallelism.tensor=3", "--json", "r.json"}).status, 2);
+  EXPECT_EQ(read("r.json"), "earlier");
+  EXPECT_THAT(files(), ElementsAre("r.json", "tiny.yaml"));
+}
+
+TEST_F(Program, APlayBeyondMaxEventsIsRefusedWithTheEstimate) {
+  const Outcome outcome = trainsim({"run", "tiny.yaml", "--max-events", "1"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, HasSubstr("--max-events"));
+}
+
+TEST_F(Program, AFullStandardOutputEndsWithThree) {
+  EXPECT_EQ(trainsim({"run", "tiny.yaml"}, "/dev/full").status, 3);
+}
+
+}  // namespace
+}  // namespace trainsim

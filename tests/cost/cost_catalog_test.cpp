@@ -1,0 +1,82 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "simulator/cost/cost.hpp"
+#include "topologies/catalog.hpp"
+
+namespace trainsim {
+namespace {
+
+using testing::Contains;
+using testing::Key;
+using testing::UnorderedElementsAre;
+
+TEST(CostCatalog, EveryAcceleratorOfTheTopologyCatalogHasEfficiencies) {
+  for (const std::string& name : accelerator_names()) EXPECT_NO_THROW(kernel_efficiency(name)) << name;
+}
+
+TEST(CostCatalog, EveryEntryReadsWithoutFaultAndSaysWhereItsFiguresComeFrom) {
+  for (const std::string& name : kernel_efficiency_names()) {
+    const KernelEfficiency efficiency = kernel_efficiency(name);
+    EXPECT_TRUE(efficiency.is_estimated || !efficiency.source.empty()) << name;
+    EXPECT_GT(efficiency.launch_s, 0.0) << name;
+    EXPECT_FALSE(efficiency.matmul.empty()) << name;
+  }
+  for (const std::string& name : stack_names()) {
+    const Stack stack = catalog_stack(name);
+    EXPECT_TRUE(!stack.estimated.empty() || !stack.source.empty()) << name;
+    EXPECT_FALSE(stack.about.empty()) << name;
+    EXPECT_GT(stack.overlap.bucket_bytes, 0.0) << name;
+  }
+}
+
+TEST(CostCatalog, HasEveryStackOfTheFormat) {
+  EXPECT_THAT(stack_names(),
+              UnorderedElementsAre("megatron-2021", "megatron-2022", "megatron-core", "nemo-mlperf", "llama3", "nanotron",
+                                   "llm-foundry", "torchtitan", "pytorch-fsdp", "pytorch-ddp", "deepspeed", "rocm-megatron",
+                                   "maxtext"));
+}
+
+TEST(CostCatalog, EveryStackRunsOnEveryAcceleratorInItsOwn16BitPrecision) {
+  for (const std::string& name : accelerator_names()) {
+    const Accelerator accelerator = catalog_accelerator(name);
+    const std::string precision = accelerator.peak_flops_per_s.contains("bf16") ? "bf16" : "fp16";
+    for (const std::string& stack : stack_names()) {
+      EXPECT_NO_THROW(CostModel(accelerator, kernel_efficiency(name), catalog_stack(stack, accelerator.architecture),
+                                Tuning{}, precision))
+          << stack << " on " << name;
+    }
+  }
+}
+
+TEST(CostCatalog, EveryPrecisionOfAnAcceleratorHasAnEfficiency) {
+  for (const std::string& name : accelerator_names()) {
+    const KernelEfficiency efficiency = kernel_efficiency(name);
+    for (const auto& peak : catalog_accelerator(name).peak_flops_per_s) {
+      EXPECT_THAT(efficiency.matmul, Contains(Key(peak.first))) << name;
+    }
+  }
+}
+
+TEST(CostCatalog, AttentionGenerationFollowsTheArchitecture) {
+  EXPECT_EQ(catalog_stack("megatron-2021", "hopper").kernels.flash_attention, 0);
+  EXPECT_EQ(catalog_stack("nemo-mlperf", "hopper").kernels.flash_attention, 3);
+  EXPECT_EQ(catalog_stack("nemo-mlperf", "ampere").kernels.flash_attention, 2);
+  EXPECT_EQ(catalog_stack("nemo-mlperf").kernels.flash_attention, 2);
+  EXPECT_EQ(catalog_stack("torchtitan", "volta").kernels.flash_attention, 0);
+}
+
+TEST(CostCatalog, A100ReachesThreeQuartersOfItsPeakUnderMegatron) {
+  const double share = kernel_efficiency("a100-sxm-80g").matmul.at("bf16");
+  EXPECT_NEAR(share * catalog_stack("megatron-2021").matmul_factor, 0.75, 0.001);
+}
+
+TEST(CostCatalog, UnknownNamesAreErrors) {
+  EXPECT_THROW(kernel_efficiency("h100"), std::out_of_range);
+  EXPECT_THROW(catalog_stack("megatron"), std::out_of_range);
+}
+
+}  // namespace
+}  // namespace trainsim
