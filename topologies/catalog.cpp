@@ -52,7 +52,7 @@ std::vector<std::string> accelerator_names() { return names_in(kAccelerators); }
 std::vector<std::string> node_names() { return names_in(kNodes); }
 
 std::vector<std::string> later_accelerator_names() {
-  return {"gb200",  "gb300",  "mi250x", "mi300x",   "mi325x",   "mi350x",   "mi355x",
+  return {"gb200",  "gb300",  "mi250x", "mi300x",  "mi325x",  "mi350x",  "mi355x",
           "gaudi2", "gaudi3", "tpu-v4", "tpu-v5e", "tpu-v5p", "tpu-v6e", "jetson-agx-orin"};
 }
 

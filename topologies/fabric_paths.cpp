@@ -1,12 +1,12 @@
 #include "topologies/fabric_paths.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace trainsim {
 
-FabricPaths::FabricPaths(const Topology& topology)
-    : topology_(topology), up_(collect(true)), down_(collect(false)) {}
+FabricPaths::FabricPaths(const Topology& topology) : topology_(topology), up_(collect(true)), down_(collect(false)) {}
 
 FabricPaths::Rows FabricPaths::collect(bool upwards) const {
   const auto belongs = [&](LinkId id) {
@@ -38,7 +38,10 @@ VertexId FabricPaths::leaf_of(VertexId nic) const { return topology_.target(up_.
 
 std::vector<FabricPaths::Step> FabricPaths::climb(VertexId start, bool upwards) const {
   const Rows& rows = upwards ? up_ : down_;
-  std::vector<Step> steps{{start, 0, LinkId()}};
+  constexpr std::size_t kUsualTiers = 4;
+  std::vector<Step> steps;
+  steps.reserve(kUsualTiers);
+  steps.push_back({start, 0, LinkId()});
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const std::size_t v = steps[i].vertex.index();
     for (std::uint32_t k = rows.begin[v]; k < rows.begin[v + 1]; ++k) {
@@ -52,29 +55,35 @@ std::vector<FabricPaths::Step> FabricPaths::climb(VertexId start, bool upwards) 
   return steps;
 }
 
-std::optional<std::vector<LinkId>> FabricPaths::path(VertexId from_nic, VertexId to_nic) const {
+bool FabricPaths::append(VertexId from_nic, VertexId to_nic, std::vector<LinkId>& route) const {
   const std::vector<Step> ascent = climb(from_nic, true);
   const std::vector<Step> descent = climb(to_nic, false);
-  const auto links_until = [](const std::vector<Step>& steps, std::uint32_t at) {
-    std::vector<LinkId> links;
-    for (; at != 0; at = steps[at].previous) links.push_back(steps[at].link);
-    return links;
+  const auto depth_of = [](const std::vector<Step>& steps, std::uint32_t at) {
+    std::size_t depth = 0;
+    for (; at != 0; at = steps[at].previous) ++depth;
+    return depth;
   };
 
-  // Both climbs list vertices by rising distance, so the first meeting of each ascent step is its nearest.
-  std::optional<std::vector<LinkId>> best;
+  std::size_t best = std::numeric_limits<std::size_t>::max();
+  std::uint32_t top_of_ascent = 0;
+  std::uint32_t top_of_descent = 0;
   for (std::uint32_t i = 0; i < ascent.size(); ++i) {
     for (std::uint32_t j = 0; j < descent.size(); ++j) {
       if (ascent[i].vertex != descent[j].vertex) continue;
-      std::vector<LinkId> links = links_until(ascent, i);
-      std::reverse(links.begin(), links.end());
-      const std::vector<LinkId> down = links_until(descent, j);
-      links.insert(links.end(), down.begin(), down.end());
-      if (!best || links.size() < best->size()) best = std::move(links);
-      break;
+      const std::size_t length = depth_of(ascent, i) + depth_of(descent, j);
+      if (length >= best) continue;
+      best = length;
+      top_of_ascent = i;
+      top_of_descent = j;
     }
   }
-  return best;
+  if (best == std::numeric_limits<std::size_t>::max()) return false;
+
+  const auto start = static_cast<std::ptrdiff_t>(route.size());
+  for (std::uint32_t at = top_of_ascent; at != 0; at = ascent[at].previous) route.push_back(ascent[at].link);
+  std::reverse(route.begin() + start, route.end());
+  for (std::uint32_t at = top_of_descent; at != 0; at = descent[at].previous) route.push_back(descent[at].link);
+  return true;
 }
 
 }  // namespace trainsim

@@ -1,9 +1,8 @@
-// Paths between NICs: up to the lowest common switch, then down. Only ways up are looked at, never the many ways down of a
-// switch, so a path costs a few steps however large the fabric is.
+// Paths between NICs: up to the lowest common switch, then down. Only ways up are looked at, never the many ways down
+// of a switch, so a path costs a few steps however large the fabric is.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "simulator/base/ids.hpp"
@@ -19,8 +18,8 @@ class FabricPaths {
   [[nodiscard]] bool is_connected(VertexId nic) const;
   // The switch that the NIC's first cable leads to. REQUIRES: is_connected(nic).
   [[nodiscard]] VertexId leaf_of(VertexId nic) const;
-  // Links in travel order; nullopt when the two have no common switch.
-  [[nodiscard]] std::optional<std::vector<LinkId>> path(VertexId from_nic, VertexId to_nic) const;
+  // Appends the links in travel order, or returns false and leaves `route` alone when the two have no common switch.
+  [[nodiscard]] bool append(VertexId from_nic, VertexId to_nic, std::vector<LinkId>& route) const;
 
  private:
   // The links of each vertex in one array, as in compressed sparse rows.

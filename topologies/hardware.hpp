@@ -12,10 +12,10 @@ namespace trainsim {
 // One GPU (or TPU, or NPU). Peaks are dense, without structured sparsity.
 struct Accelerator {
   std::string name;
-  std::string architecture;  // volta | ampere | ada | hopper | blackwell | cdna3 | …: what software tunes for
-  std::uint32_t processors = 0;                            // SMs or compute units
-  std::map<std::string, double> peak_flops_per_s;          // by precision: fp32, tf32, fp16, bf16, fp8, nvfp4 …
-  double memory_bytes = 0.0;                               // what the driver reports as usable
+  std::string architecture;      // volta | ampere | ada | hopper | blackwell | cdna3 | …: what software tunes for
+  std::uint32_t processors = 0;  // SMs or compute units
+  std::map<std::string, double> peak_flops_per_s;  // by precision: fp32, tf32, fp16, bf16, fp8, nvfp4 …
+  double memory_bytes = 0.0;                       // what the driver reports as usable
   double memory_bandwidth_bytes_per_s = 0.0;
   double power_w = 0.0;
   std::string source;
@@ -27,11 +27,11 @@ enum class IntraKind : std::uint8_t { none, nvswitch, nvlink_mesh, pcie_tree };
 struct PcieSpec {
   std::uint32_t generation = 4;
   std::uint32_t lanes = 16;
-  double lane_group_bandwidth_bytes_per_s = 0.0;       // of a GPU's or NIC's slot, one direction
-  double latency_s = 0.0;                              // per hop
-  std::vector<std::vector<std::uint32_t>> switches;    // which GPUs share a PCIe switch; empty: each GPU on its socket
+  double lane_group_bandwidth_bytes_per_s = 0.0;     // of a GPU's or NIC's slot, one direction
+  double latency_s = 0.0;                            // per hop
+  std::vector<std::vector<std::uint32_t>> switches;  // which GPUs share a PCIe switch; empty: each GPU on its socket
   std::uint32_t sockets = 2;
-  double socket_bandwidth_bytes_per_s = 0.0;           // between sockets (UPI, xGMI), one direction
+  double socket_bandwidth_bytes_per_s = 0.0;  // between sockets (UPI, xGMI), one direction
   bool peer_to_peer = true;
 };
 
@@ -48,8 +48,8 @@ struct NodeSpec {
   Accelerator accelerator;
   std::uint32_t gpus = 8;
   IntraKind intra = IntraKind::nvswitch;
-  double intra_bandwidth_bytes_per_s = 0.0;  // of one GPU into the domain, one direction
-  double intra_latency_s = 0.0;              // GPU to GPU, switch included
+  double intra_bandwidth_bytes_per_s = 0.0;              // of one GPU into the domain, one direction
+  double intra_latency_s = 0.0;                          // GPU to GPU, switch included
   std::vector<std::vector<std::uint32_t>> intra_groups;  // nvlink_mesh: which GPUs are bridged; empty: all together
   PcieSpec pcie;
   NicSpec nics;
@@ -74,14 +74,14 @@ enum class RoutingKind : std::uint8_t { adaptive, ecmp, static_modulo };
 
 struct FabricSpec {
   FabricKind kind = FabricKind::leaf_spine;
-  std::uint32_t nodes = 0;                       // of the whole machine
-  double link_bandwidth_bytes_per_s = 0.0;       // of one cable, one direction
-  double latency_s = 1.5e-6;                     // through one switch hop
+  std::uint32_t nodes = 0;                  // of the whole machine
+  double link_bandwidth_bytes_per_s = 0.0;  // of one cable, one direction
+  double latency_s = 1.5e-6;                // through one switch hop
   std::uint32_t leaf_ports = 64;
-  double oversubscription = 1.0;                 // leaf down : up
-  std::vector<FabricLevel> levels;               // overrides kind's own tiers, leaf first
+  double oversubscription = 1.0;    // leaf down : up
+  std::vector<FabricLevel> levels;  // overrides kind's own tiers, leaf first
   RoutingKind routing = RoutingKind::adaptive;
-  std::string protocol = "infiniband";           // infiniband | roce | efa | slingshot | ethernet-tcp
+  std::string protocol = "infiniband";  // infiniband | roce | efa | slingshot | ethernet-tcp
 };
 
 }  // namespace trainsim

@@ -4,12 +4,10 @@ namespace trainsim {
 
 FabricPlan plan_leaf_spine(const FabricSpec& fabric) {
   if (!fabric.levels.empty()) return {.levels = fabric.levels, .rails = RailLayout::none};
-  return {.levels = {{.name = "leaf",
-                      .ports = fabric.leaf_ports,
-                      .gpus = {},
-                      .oversubscription = fabric.oversubscription},
-                     {.name = "spine", .ports = {}, .gpus = {}, .oversubscription = 1.0}},
-          .rails = RailLayout::none};
+  return {
+      .levels = {{.name = "leaf", .ports = fabric.leaf_ports, .gpus = {}, .oversubscription = fabric.oversubscription},
+                 {.name = "spine", .ports = {}, .gpus = {}, .oversubscription = 1.0}},
+      .rails = RailLayout::none};
 }
 
 }  // namespace trainsim

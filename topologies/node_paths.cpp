@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 namespace trainsim {
@@ -39,15 +40,23 @@ MaybePath joined(MaybePath first, const MaybePath& second) {
 struct NodePaths::Shape {
   std::vector<Device> devices;
   std::vector<std::vector<LocalLink>> links_from;
-  std::map<std::tuple<int, std::uint32_t, std::uint32_t>, MaybePath> found;
+  std::vector<std::vector<std::optional<MaybePath>>> found;  // by question and first device, then by second device
+  std::vector<std::optional<std::vector<std::uint32_t>>> nic_order;  // by GPU
 
-  enum Question : int { kGpuToGpu, kNvlink, kGpuToNic, kNicToGpu };
+  enum Question : std::size_t { kGpuToGpu, kNvlink, kGpuToNic, kNicToGpu, kQuestions };
+
+  void finish() {
+    found.resize(kQuestions * devices.size());
+    nic_order.resize(devices.size());
+  }
 
   template <class Search>
   const MaybePath& remember(Question question, std::uint32_t from, std::uint32_t to, Search search) {
-    const auto [place, is_new] = found.try_emplace({question, from, to});
-    if (is_new) place->second = search();
-    return place->second;
+    auto& row = found[question * devices.size() + from];
+    if (row.empty()) row.resize(devices.size());
+    std::optional<MaybePath>& entry = row[to];
+    if (!entry) entry = search();
+    return *entry;
   }
 
   [[nodiscard]] bool may_pass(Medium medium, std::uint32_t device) const {
@@ -115,6 +124,27 @@ struct NodePaths::Shape {
                     [&] { return gpudirect ? shortest(from, to, Medium::host) : through_host(from, to); });
   }
 
+  // The NICs that a GPU reaches, in the order of NodePaths::nics_by_distance.
+  const std::vector<std::uint32_t>& nics_of(std::uint32_t gpu, bool gpudirect) {
+    if (!nic_order[gpu]) nic_order[gpu] = sorted_nics(gpu, gpudirect);
+    return *nic_order[gpu];
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> sorted_nics(std::uint32_t gpu, bool gpudirect) {
+    const double nics = count(DeviceKind::nic);
+    const double place = (devices[gpu].index + 0.5) / count(DeviceKind::gpu);
+    std::vector<std::tuple<std::size_t, double, std::uint32_t>> order;
+    for (std::uint32_t nic = 0; nic < devices.size(); ++nic) {
+      if (devices[nic].kind != DeviceKind::nic) continue;
+      const MaybePath& path = with_nic(kGpuToNic, gpu, nic, gpudirect);
+      if (path) order.emplace_back(path->size(), std::abs((devices[nic].index + 0.5) / nics - place), nic);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<std::uint32_t> result;
+    for (const auto& [links, distance, nic] : order) result.push_back(nic);
+    return result;
+  }
+
   [[nodiscard]] std::uint32_t count(DeviceKind kind) const {
     return static_cast<std::uint32_t>(
         std::count_if(devices.begin(), devices.end(), [&](const Device& device) { return device.kind == kind; }));
@@ -160,61 +190,50 @@ NodePaths::NodeView NodePaths::read_node(std::uint32_t node) const {
     }
     key.push_back(std::numeric_limits<std::uint32_t>::max());  // end of this device
   }
+  shape->finish();
   view.shape = shapes_.try_emplace(std::move(key), std::move(shape)).first->second.get();
   return view;
 }
 
 template <class Search>
-NodePaths::Path NodePaths::translate(VertexId from, VertexId to, Search search) {
+bool NodePaths::append(VertexId from, VertexId to, std::vector<LinkId>& route, Search search) {
   const NodeView& view = view_of(from);
   const MaybePath& local = search(*view.shape, place_in_node_[from.index()], place_in_node_[to.index()]);
-  if (!local) return std::nullopt;
-  std::vector<LinkId> links;
-  links.reserve(local->size());
-  for (const std::uint32_t number : *local) links.push_back(view.links[number]);
-  return links;
+  if (!local) return false;
+  for (const std::uint32_t number : *local) route.push_back(view.links[number]);
+  return true;
 }
 
-NodePaths::Path NodePaths::gpu_to_gpu(VertexId from, VertexId to) {
-  return translate(from, to, [&](Shape& shape, std::uint32_t a, std::uint32_t b) -> const MaybePath& {
+bool NodePaths::append_gpu_to_gpu(VertexId from, VertexId to, std::vector<LinkId>& route) {
+  return append(from, to, route, [&](Shape& shape, std::uint32_t a, std::uint32_t b) -> const MaybePath& {
     return shape.gpu_to_gpu(a, b, options_.peer_to_peer);
   });
 }
 
-NodePaths::Path NodePaths::over_nvlink(VertexId from, VertexId to) {
-  return translate(from, to, [](Shape& shape, std::uint32_t a, std::uint32_t b) -> const MaybePath& {
-    return shape.nvlink(a, b);
-  });
+bool NodePaths::append_over_nvlink(VertexId from, VertexId to, std::vector<LinkId>& route) {
+  return append(from, to, route,
+                [](Shape& shape, std::uint32_t a, std::uint32_t b) -> const MaybePath& { return shape.nvlink(a, b); });
 }
 
-NodePaths::Path NodePaths::gpu_to_nic(VertexId gpu, VertexId nic) {
-  return translate(gpu, nic, [&](Shape& shape, std::uint32_t a, std::uint32_t b) -> const MaybePath& {
+bool NodePaths::append_gpu_to_nic(VertexId gpu, VertexId nic, std::vector<LinkId>& route) {
+  return append(gpu, nic, route, [&](Shape& shape, std::uint32_t a, std::uint32_t b) -> const MaybePath& {
     return shape.with_nic(Shape::kGpuToNic, a, b, options_.gpudirect);
   });
 }
 
-NodePaths::Path NodePaths::nic_to_gpu(VertexId nic, VertexId gpu) {
-  return translate(nic, gpu, [&](Shape& shape, std::uint32_t a, std::uint32_t b) -> const MaybePath& {
+bool NodePaths::append_nic_to_gpu(VertexId nic, VertexId gpu, std::vector<LinkId>& route) {
+  return append(nic, gpu, route, [&](Shape& shape, std::uint32_t a, std::uint32_t b) -> const MaybePath& {
     return shape.with_nic(Shape::kNicToGpu, a, b, options_.gpudirect);
   });
 }
 
 std::vector<VertexId> NodePaths::nics_by_distance(VertexId gpu) {
   Shape& shape = *view_of(gpu).shape;
-  const double nics = shape.count(DeviceKind::nic);
-  const double gpus = shape.count(DeviceKind::gpu);
-  const double place = (topology_.device(gpu).index + 0.5) / gpus;
-  std::vector<std::tuple<std::size_t, double, std::uint32_t, VertexId>> order;
-  for (const VertexId vertex : topology_.devices_of_node(topology_.device(gpu).node)) {
-    const Device& device = topology_.device(vertex);
-    if (device.kind != DeviceKind::nic) continue;
-    const MaybePath& path = shape.with_nic(Shape::kGpuToNic, place_in_node_[gpu.index()],
-                                           place_in_node_[vertex.index()], options_.gpudirect);
-    if (path) order.emplace_back(path->size(), std::abs((device.index + 0.5) / nics - place), device.index, vertex);
-  }
-  std::sort(order.begin(), order.end());
+  const auto& members = topology_.devices_of_node(topology_.device(gpu).node);
   std::vector<VertexId> result;
-  for (const auto& entry : order) result.push_back(std::get<VertexId>(entry));
+  for (const std::uint32_t place : shape.nics_of(place_in_node_[gpu.index()], options_.gpudirect)) {
+    result.push_back(members[place]);
+  }
   return result;
 }
 

@@ -1,12 +1,11 @@
-// Paths inside nodes. Nodes whose devices and remaining links look the same share one shape, on which a path is searched
-// once; so the cost of a machine is that of its few different nodes, not of its size.
+// Paths inside nodes. Nodes whose devices and remaining links look the same share one shape, on which a path is
+// searched once; so the cost of a machine is that of its few different nodes, not of its size.
 // Not thread-safe: searching fills caches.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "simulator/base/ids.hpp"
@@ -24,13 +23,13 @@ class NodePaths {
   NodePaths(const Topology& topology, NodeOptions options);
   ~NodePaths();
 
-  // The links from one device to another of the same node, in travel order; nullopt when there are none.
+  // Each appends the links from one device to another of the same node, in travel order, or returns false and leaves
+  // `route` alone when there is no way.
   // GPU to GPU: over NVLink where there is a path of at most two NVLinks; else the shortest way over PCIe and sockets.
-  using Path = std::optional<std::vector<LinkId>>;
-  [[nodiscard]] Path gpu_to_gpu(VertexId from, VertexId to);
-  [[nodiscard]] Path over_nvlink(VertexId from, VertexId to);
-  [[nodiscard]] Path gpu_to_nic(VertexId gpu, VertexId nic);
-  [[nodiscard]] Path nic_to_gpu(VertexId nic, VertexId gpu);
+  [[nodiscard]] bool append_gpu_to_gpu(VertexId from, VertexId to, std::vector<LinkId>& route);
+  [[nodiscard]] bool append_over_nvlink(VertexId from, VertexId to, std::vector<LinkId>& route);
+  [[nodiscard]] bool append_gpu_to_nic(VertexId gpu, VertexId nic, std::vector<LinkId>& route);
+  [[nodiscard]] bool append_nic_to_gpu(VertexId nic, VertexId gpu, std::vector<LinkId>& route);
 
   // The NICs of the GPU's node that it reaches, fewest links first; of equally near ones, those first whose place among
   // the NICs is closest to the GPU's place among the GPUs.
@@ -46,7 +45,7 @@ class NodePaths {
   NodeView& view_of(VertexId vertex);
   NodeView read_node(std::uint32_t node) const;
   template <class Search>
-  Path translate(VertexId from, VertexId to, Search search);
+  bool append(VertexId from, VertexId to, std::vector<LinkId>& route, Search search);
 
   const Topology& topology_;
   NodeOptions options_;

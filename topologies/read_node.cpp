@@ -101,8 +101,8 @@ void read_pcie(MapReader& parent, NodeSpec& result) {
   if (map.node("switches") != nullptr) pcie.switches = read_groups(map, "switches", result.gpus);
   pcie.sockets = static_cast<std::uint32_t>(map.integer("sockets", {1, 16}).value_or(pcie.sockets));
   pcie.peer_to_peer = map.boolean("peer_to_peer").value_or(pcie.peer_to_peer);
-  pcie.socket_bandwidth_bytes_per_s = map.quantity("socket_bandwidth", Unit::bytes_per_s, kPositive)
-                                          .value_or(pcie.socket_bandwidth_bytes_per_s);
+  pcie.socket_bandwidth_bytes_per_s =
+      map.quantity("socket_bandwidth", Unit::bytes_per_s, kPositive).value_or(pcie.socket_bandwidth_bytes_per_s);
   pcie.latency_s = map.quantity("latency", Unit::seconds).value_or(pcie.latency_s);
   map.finish();
 }
@@ -175,8 +175,7 @@ NodeSpec read_node(const Node& node, const std::string& path, ReadContext& conte
   read_gpus(map, result);
   read_intra(map, result);
   read_pcie(map, result);
-  result.pcie.lane_group_bandwidth_bytes_per_s =
-      pcie_bandwidth_bytes_per_s(result.pcie.generation, result.pcie.lanes);
+  result.pcie.lane_group_bandwidth_bytes_per_s = pcie_bandwidth_bytes_per_s(result.pcie.generation, result.pcie.lanes);
   read_nics(map, result);
   read_cpu(map, result);
   map.refuse_later("nvme");
@@ -212,11 +211,16 @@ double pcie_bandwidth_bytes_per_s(std::uint32_t generation, std::uint32_t lanes)
   constexpr double kBitsPerByte = 8.0;
   const auto per_lane = [&]() -> double {
     switch (generation) {
-      case 3: return 8e9 * kLine / kBitsPerByte;
-      case 4: return 16e9 * kLine / kBitsPerByte;
-      case 5: return 32e9 * kLine / kBitsPerByte;
-      case 6: return 64e9 * kFlit / kBitsPerByte;
-      default: throw std::invalid_argument("PCIe generation " + std::to_string(generation) + " is not known (3 to 6)");
+      case 3:
+        return 8e9 * kLine / kBitsPerByte;
+      case 4:
+        return 16e9 * kLine / kBitsPerByte;
+      case 5:
+        return 32e9 * kLine / kBitsPerByte;
+      case 6:
+        return 64e9 * kFlit / kBitsPerByte;
+      default:
+        throw std::invalid_argument("PCIe generation " + std::to_string(generation) + " is not known (3 to 6)");
     }
   };
   return per_lane() * lanes;

@@ -9,16 +9,7 @@ namespace trainsim {
 namespace {
 
 using Links = std::vector<LinkId>;
-using MaybeLinks = std::optional<Links>;
-
-MaybeLinks chain(std::initializer_list<const MaybeLinks*> parts) {
-  Links result;
-  for (const MaybeLinks* part : parts) {
-    if (!*part) return std::nullopt;
-    result.insert(result.end(), (*part)->begin(), (*part)->end());
-  }
-  return result;
-}
+constexpr std::size_t kUsualLinks = 12;  // GPU, PCIe switch, NIC, three tiers and back
 
 }  // namespace
 
@@ -45,26 +36,30 @@ struct Router::Caches {
     return entry.nic;
   }
 
-  MaybeLinks through(VertexId from, VertexId send_nic, VertexId receive_nic, VertexId to) {
-    const MaybeLinks middle = fabric_paths.path(send_nic, receive_nic);
-    if (!middle) return std::nullopt;
-    const MaybeLinks first = node_paths.gpu_to_nic(from, send_nic);
-    const MaybeLinks last = node_paths.nic_to_gpu(receive_nic, to);
-    return chain({&first, &middle, &last});
+  bool append_through(VertexId from, VertexId send_nic, VertexId receive_nic, VertexId to, Links& route) {
+    const std::size_t before = route.size();
+    if (node_paths.append_gpu_to_nic(from, send_nic, route) && fabric_paths.append(send_nic, receive_nic, route) &&
+        node_paths.append_nic_to_gpu(receive_nic, to, route)) {
+      return true;
+    }
+    route.resize(before);
+    return false;
   }
 
   // Over NVLink to a GPU whose own NIC is on the rail of `receive_nic`, and from there.
-  MaybeLinks over_rail_neighbour(VertexId from, VertexId receive_nic, VertexId to) {
+  bool append_over_rail_neighbour(VertexId from, VertexId receive_nic, VertexId to, Links& route) {
     const std::uint32_t rail = topology.device(receive_nic).index;
+    const std::size_t before = route.size();
     for (const VertexId relay : topology.devices_of_node(topology.device(from).node)) {
       if (topology.device(relay).kind != DeviceKind::gpu || relay == from) continue;
       const std::optional<VertexId> nic = nearest_nic(relay);
       if (!nic || topology.device(*nic).index != rail) continue;
-      const MaybeLinks first = node_paths.over_nvlink(from, relay);
-      const MaybeLinks rest = through(relay, *nic, receive_nic, to);
-      if (MaybeLinks route = chain({&first, &rest})) return route;
+      if (node_paths.append_over_nvlink(from, relay, route) && append_through(relay, *nic, receive_nic, to, route)) {
+        return true;
+      }
+      route.resize(before);
     }
-    return std::nullopt;
+    return false;
   }
 
   // A NIC of another number can be on another rail only when the two are on different leaves in one node.
@@ -80,28 +75,25 @@ struct Router::Caches {
     return false;
   }
 
-  MaybeLinks between_nodes(VertexId from, VertexId to) {
+  bool append_between_nodes(VertexId from, VertexId to, Links& route) {
     const std::optional<VertexId> send = nearest_nic(from);
     const std::optional<VertexId> receive = nearest_nic(to);
-    if (!send || !receive) return std::nullopt;
-    if (is_on_other_rail(*send, *receive)) {
-      if (MaybeLinks route = over_rail_neighbour(from, *receive, to)) return route;
-    }
-    if (MaybeLinks route = through(from, *send, *receive, to)) return route;
-    return over_other_nics(from, to);
+    if (!send || !receive) return false;
+    if (is_on_other_rail(*send, *receive) && append_over_rail_neighbour(from, *receive, to, route)) return true;
+    return append_through(from, *send, *receive, to, route) || append_over_other_nics(from, to, route);
   }
 
-  MaybeLinks over_other_nics(VertexId from, VertexId to) {
+  bool append_over_other_nics(VertexId from, VertexId to, Links& route) {
     const std::vector<VertexId> senders = nics_of(from);
     for (const VertexId receive : nics_of(to)) {
-      if (is_on_other_rail(senders.front(), receive)) {
-        if (MaybeLinks route = over_rail_neighbour(from, receive, to)) return route;
+      if (is_on_other_rail(senders.front(), receive) && append_over_rail_neighbour(from, receive, to, route)) {
+        return true;
       }
       for (const VertexId send : senders) {
-        if (MaybeLinks route = through(from, send, receive, to)) return route;
+        if (append_through(from, send, receive, to, route)) return true;
       }
     }
-    return std::nullopt;
+    return false;
   }
 
   struct Nearest {
@@ -130,9 +122,12 @@ std::vector<LinkId> Router::route(GpuId from, GpuId to) const {
   const VertexId start = topology_.vertex_of(from);
   const VertexId end = topology_.vertex_of(to);
   Caches& known = caches();
-  MaybeLinks links = same_node(from, to) ? known.node_paths.gpu_to_gpu(start, end) : known.between_nodes(start, end);
-  if (!links) throw NoRoute("no route from " + topology_.name(start) + " to " + topology_.name(end));
-  return *std::move(links);
+  Links links;
+  links.reserve(kUsualLinks);
+  const bool is_found = same_node(from, to) ? known.node_paths.append_gpu_to_gpu(start, end, links)
+                                            : known.append_between_nodes(start, end, links);
+  if (!is_found) throw NoRoute("no route from " + topology_.name(start) + " to " + topology_.name(end));
+  return links;
 }
 
 double Router::latency_s(const std::vector<LinkId>& route) const {

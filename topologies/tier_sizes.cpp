@@ -96,8 +96,9 @@ class TierSizes {
     }
     if (nodes == 0) {
       refuse("level " + level.name + ": " + std::to_string(*level.ports) + " ports leave " + std::to_string(down) +
-             " downwards, too few for one " + (i == 0 ? "node of " + std::to_string(cables_of_node()) + " NICs"
-                                                      : "group of each rail") + "; give the switches more ports");
+             " downwards, too few for one " +
+             (i == 0 ? "node of " + std::to_string(cables_of_node()) + " NICs" : "group of each rail") +
+             "; give the switches more ports");
     }
     if (i > 0 && nodes < tiers_[i - 1].nodes) {
       refuse("level " + level.name + " covers fewer GPUs than one group of level " + tiers_[i - 1].name + " below it");
@@ -132,8 +133,8 @@ class TierSizes {
       tier.up_cable_bytes_per_s = fabric_.link_bandwidth_bytes_per_s;
       return;
     }
-    const double capacity = static_cast<double>(down_cables(i, tier.nodes)) * cable_from_below_bytes_per_s(i) /
-                            level.oversubscription;
+    const double capacity =
+        static_cast<double>(down_cables(i, tier.nodes)) * cable_from_below_bytes_per_s(i) / level.oversubscription;
     const double cables = std::max(1.0, std::round(capacity / fabric_.link_bandwidth_bytes_per_s));
     tier.up_cables = static_cast<std::uint32_t>(cables);
     tier.up_cable_bytes_per_s = capacity / cables;

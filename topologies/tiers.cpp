@@ -70,8 +70,7 @@ class TierBuilder {
   // The latency is that of one switch, so only the way into it carries it: a route of k switches pays k times.
   void plug_nic(VertexId nic, VertexId leaf) {
     Link cable{.kind = LinkKind::nic,
-               .bandwidth_bytes_per_s =
-                   std::min(node_.nics.bandwidth_bytes_per_s, fabric_.link_bandwidth_bytes_per_s),
+               .bandwidth_bytes_per_s = std::min(node_.nics.bandwidth_bytes_per_s, fabric_.link_bandwidth_bytes_per_s),
                .latency_s = fabric_.latency_s,
                .is_up = true};
     topology_.add_link(nic, leaf, cable);

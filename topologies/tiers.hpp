@@ -29,9 +29,9 @@ struct FabricPlan {
 // One tier that gets built.
 struct Tier {
   std::string name;
-  std::uint32_t nodes = 0;         // under one full group
-  std::uint32_t switches = 1;      // that one group's vertex stands for
-  std::uint32_t up_cables = 0;     // of one full group; 0 for the last tier
+  std::uint32_t nodes = 0;      // under one full group
+  std::uint32_t switches = 1;   // that one group's vertex stands for
+  std::uint32_t up_cables = 0;  // of one full group; 0 for the last tier
   double up_cable_bytes_per_s = 0.0;
   bool is_split_by_rail = false;
 };

@@ -9,14 +9,22 @@ namespace {
 
 std::string_view word_of(DeviceKind kind) {
   switch (kind) {
-    case DeviceKind::gpu: return "gpu";
-    case DeviceKind::cpu: return "cpu";
-    case DeviceKind::nic: return "nic";
-    case DeviceKind::pcie_switch: return "pcie";
-    case DeviceKind::nvswitch: return "nvswitch";
-    case DeviceKind::fabric_switch: return "switch";
-    case DeviceKind::memory_pool: return "memory";
-    case DeviceKind::storage: return "storage";
+    case DeviceKind::gpu:
+      return "gpu";
+    case DeviceKind::cpu:
+      return "cpu";
+    case DeviceKind::nic:
+      return "nic";
+    case DeviceKind::pcie_switch:
+      return "pcie";
+    case DeviceKind::nvswitch:
+      return "nvswitch";
+    case DeviceKind::fabric_switch:
+      return "switch";
+    case DeviceKind::memory_pool:
+      return "memory";
+    case DeviceKind::storage:
+      return "storage";
   }
   return "device";
 }

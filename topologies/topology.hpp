@@ -1,8 +1,8 @@
 // The machine as a graph: typed devices and directed links (Boost.Graph). It is the single source of routes, capacities
 // and counts; nothing else in trainsim knows how a node or a fabric is wired.
 //
-// Invariants: a link's bandwidth is per direction and positive; every GPU, NIC, CPU and switch inside a node carries the
-// node's number; LinkId is stable (removing a link leaves the others' ids alone).
+// Invariants: a link's bandwidth is per direction and positive; every GPU, NIC, CPU and switch inside a node carries
+// the node's number; LinkId is stable (removing a link leaves the others' ids alone).
 //
 // Fabric switches of one group and tier that are interchangeable under adaptive routing (the 16 spines of a leaf-spine
 // fabric, the spines of one pod) are one vertex with `count` switches, and the parallel cables to it are one link with
@@ -44,7 +44,7 @@ struct Link {
   std::uint16_t tier = 0;              // fabric link: the tier of its lower end (0: leaf to the next)
   bool is_up = false;                  // leads away from the GPUs (GPU->NIC->leaf->spine)
   bool is_removed = false;
-  double capacity_factor = 1.0;        // below 1 when degraded (conditions.links)
+  double capacity_factor = 1.0;  // below 1 when degraded (conditions.links)
 
   [[nodiscard]] double capacity_bytes_per_s() const {
     return bandwidth_bytes_per_s * static_cast<double>(cables) * capacity_factor;
@@ -57,7 +57,8 @@ class Topology {
 
   VertexId add_device(const Device& device);
   LinkId add_link(VertexId from, VertexId to, const Link& link);
-  // Two links, one each way, of the same kind and bandwidth; the one from `lower` to `upper` is up. Returns the up link.
+  // Two links, one each way, of the same kind and bandwidth; the one from `lower` to `upper` is up. Returns the up
+  // link.
   LinkId add_duplex(VertexId lower, VertexId upper, Link link);
   // Routes no longer use it. Both directions must be removed separately.
   void remove_link(LinkId link);

@@ -86,7 +86,8 @@ void StageBuilder::run_slot(const Slot& slot) {
   if (!slot.is_forward) {
     const Dependencies result = passes_.backward(layouts_[chunk], pass, start);
     send(slot, result);
-    for (const Wait& wait : data_.pass_done(emitter_, chunk).waits()) held_up_by_.add(wait);
+    const Dependencies reduced = data_.pass_done(emitter_, chunk);
+    for (const Wait& wait : reduced.waits()) held_up_by_.add(wait);
     return;
   }
   if (inputs_.contents.host_micro_batch) start = {emitter_.work(*inputs_.contents.host_micro_batch, start)};

@@ -20,7 +20,8 @@ std::string tflops(double flops_per_s) { return significant(flops_per_s / 1e12) 
 
 std::string sources(std::string_view source, const std::vector<std::string>& estimated) {
   std::string text = "  source\n" + wrapped(printable(source), kWidth, 4);
-  if (!estimated.empty()) text += "  estimated\n" + wrapped(printable(fmt::format("{}", fmt::join(estimated, ", "))), kWidth, 4);
+  if (!estimated.empty())
+    text += "  estimated\n" + wrapped(printable(fmt::format("{}", fmt::join(estimated, ", "))), kWidth, 4);
   return text;
 }
 
@@ -71,8 +72,8 @@ std::string page(const Model& model) {
   text += field("layers", grouped(model.layers));
   text += field("hidden size", grouped(model.hidden_size));
   text += field("inner size", fmt::format("{}{}", grouped(model.ffn_hidden_size), model.gated_mlp ? ", gated" : ""));
-  text += field("attention", fmt::format("{} heads of {}, {} key-value heads, {}", model.attention_heads, model.head_dim,
-                                         model.kv_heads, name_of(model.attention)));
+  text += field("attention", fmt::format("{} heads of {}, {} key-value heads, {}", model.attention_heads,
+                                         model.head_dim, model.kv_heads, name_of(model.attention)));
   text += field("positions", name_of(model.position));
   text += field("norm", name_of(model.norm));
   text += field("vocabulary", grouped(model.vocab_size) + " tokens");

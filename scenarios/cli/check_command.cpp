@@ -1,6 +1,6 @@
 // trainsim check FILE: is the scenario valid, and what does it resolve to?
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <ostream>

@@ -47,7 +47,8 @@ std::string plan_text(const ResolvedScenario& scenario) {
   text += wrapped(list_of(plan.layers_per_chunk) + " by chunk, in model order", kWidth, 4);
   text += field("sharding", name_of(plan.sharding));
   text += field("recomputation", name_of(plan.recompute));
-  text += field("precision", fmt::format("{}, gradients {}, optimizer {}", plan.precision, plan.grad_dtype, plan.optimizer));
+  text += field("precision",
+                fmt::format("{}, gradients {}, optimizer {}", plan.precision, plan.grad_dtype, plan.optimizer));
   text += field("rank order", order + " (fastest-varying first)");
   text += field("software", scenario.stack.name);
   return text;
@@ -71,7 +72,8 @@ std::string placement_text(const ResolvedScenario& scenario) {
       row += fmt::format("{}rank {} on {}", i == 0 ? "" : ", ", ranks[i].value,
                          scenario.topology.name(scenario.topology.vertex_of(gpu)));
     }
-    if (ranks.size() > kRanks) row += fmt::format(", ... ({} in all)", grouped(static_cast<std::int64_t>(ranks.size())));
+    if (ranks.size() > kRanks)
+      row += fmt::format(", ... ({} in all)", grouped(static_cast<std::int64_t>(ranks.size())));
     text += field(fmt::format("stage {}", stage), row);
   }
   return text;
@@ -79,11 +81,12 @@ std::string placement_text(const ResolvedScenario& scenario) {
 
 std::string memory_text(const ResolvedScenario& scenario) {
   const Program program = build_program(scenario.scenario.model, scenario.plan, scenario.stack.kernels);
-  const std::vector<MemoryParts> stages = memory_by_stage(scenario.scenario.model, scenario.plan, scenario.stack.kernels,
-                                                          scenario.stack.memory, program.schedule);
+  const std::vector<MemoryParts> stages = memory_by_stage(
+      scenario.scenario.model, scenario.plan, scenario.stack.kernels, scenario.stack.memory, program.schedule);
   const double capacity_bytes = scenario.scenario.cluster.node.accelerator.memory_bytes;
-  std::string text = fmt::format("\nMEMORY per GPU, GiB of {}\n  stage  weights  gradients  optimizer  activations  buffers  framework    total\n",
-                                 gibibytes(capacity_bytes));
+  std::string text = fmt::format(
+      "\nMEMORY per GPU, GiB of {}\n  stage  weights  gradients  optimizer  activations  buffers  framework    total\n",
+      gibibytes(capacity_bytes));
   constexpr double kGib = 1073741824.0;
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     const MemoryParts& parts = stages[stage];
@@ -99,8 +102,9 @@ std::string machine_text(const ResolvedScenario& scenario) {
   const Topology& topology = scenario.topology;
   const NodeSpec& node = scenario.scenario.cluster.node;
   std::string text = "\nMACHINE\n";
-  text += field("nodes", fmt::format("{} x {}: {} x {}, {} NICs", grouped(static_cast<std::int64_t>(topology.node_count())),
-                                     node.name, node.gpus, node.accelerator.name, node.nics.count));
+  text +=
+      field("nodes", fmt::format("{} x {}: {} x {}, {} NICs", grouped(static_cast<std::int64_t>(topology.node_count())),
+                                 node.name, node.gpus, node.accelerator.name, node.nics.count));
   if (topology.node_count() < 2) return text;
   text += field("fabric", fmt::format("{}, {} per cable, {} per hop, {}", name_of(scenario.fabric.kind),
                                       bandwidth(scenario.fabric.link_bandwidth_bytes_per_s),
@@ -108,7 +112,8 @@ std::string machine_text(const ResolvedScenario& scenario) {
   std::vector<std::int64_t> switches(topology.tier_names.size(), 0);
   for (std::size_t i = 0; i < topology.device_count(); ++i) {
     const Device& device = topology.device(VertexId(i));
-    if (device.kind == DeviceKind::fabric_switch && device.tier < switches.size()) switches[device.tier] += device.count;
+    if (device.kind == DeviceKind::fabric_switch && device.tier < switches.size())
+      switches[device.tier] += device.count;
   }
   for (std::size_t tier = 0; tier < switches.size(); ++tier) {
     text += field(fmt::format("tier {}", topology.tier_names[tier]), grouped(switches[tier]) + " switches");
@@ -141,8 +146,8 @@ std::string links_text(const Topology& topology) {
   std::string text = "\nLINKS by name (what conditions.links matches), each direction\n";
   for (const auto& [kind, members] : names) {
     const auto& [pattern, cables, capacity] = kind;
-    text += field(pattern, fmt::format("{} x {}{}", grouped(static_cast<std::int64_t>(members.size())), bandwidth(capacity),
-                                       cables > 1 ? fmt::format(" ({} cables)", cables) : ""));
+    text += field(pattern, fmt::format("{} x {}{}", grouped(static_cast<std::int64_t>(members.size())),
+                                       bandwidth(capacity), cables > 1 ? fmt::format(" ({} cables)", cables) : ""));
   }
   return text;
 }

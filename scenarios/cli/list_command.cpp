@@ -1,6 +1,6 @@
 // trainsim list KIND: the names that a scenario can use, each with a line of help.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 // The command line: parse, do the one thing asked for, turn every outcome into a message and an exit status.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -37,8 +37,8 @@ int answer_parser(const CLI::App& app, const CLI::ParseError& error) {
 
 int parse_and_act(int argc, char** argv) {
   CLI::App app("Answers how long a training run takes on a cluster, and what the GPUs' time is lost to.", "trainsim");
-  app.set_version_flag("--version", fmt::format("trainsim {} (scenario format {}, SimGrid {})", version(), kFormatVersion,
-                                                simgrid_version()));
+  app.set_version_flag("--version", fmt::format("trainsim {} (scenario format {}, SimGrid {})", version(),
+                                                kFormatVersion, simgrid_version()));
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"

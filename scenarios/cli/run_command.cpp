@@ -1,8 +1,8 @@
 // trainsim run FILE: play the scenario and report.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -71,7 +71,8 @@ void check_outputs(const RunArguments& arguments) {
 
 bool prints_report(const RunArguments& arguments) {
   const auto is_stdout = [](const std::optional<std::string>& path) { return path == kStandardOutput; };
-  return !arguments.is_quiet && !is_stdout(arguments.json) && !is_stdout(arguments.trace) && !is_stdout(arguments.timings);
+  return !arguments.is_quiet && !is_stdout(arguments.json) && !is_stdout(arguments.trace) &&
+         !is_stdout(arguments.timings);
 }
 
 void write_outputs(const RunArguments& arguments, const RunOutput& output, const Timings& timings) {
@@ -124,7 +125,9 @@ int run(const RunArguments& arguments) {
 void add_outputs(CLI::App& command, RunArguments& arguments) {
   constexpr const char* kGroup = "Output (- is standard output)";
   command.add_option("--json", arguments.json, "Write the result as JSON")->type_name("PATH")->group(kGroup);
-  command.add_option("--trace", arguments.trace, "Write a Chrome trace for ui.perfetto.dev")->type_name("PATH")->group(kGroup);
+  command.add_option("--trace", arguments.trace, "Write a Chrome trace for ui.perfetto.dev")
+      ->type_name("PATH")
+      ->group(kGroup);
   command.add_option("--timings", arguments.timings, "Write what the simulation itself took, as JSON")
       ->type_name("PATH")
       ->group(kGroup);
@@ -140,7 +143,8 @@ void add_outputs(CLI::App& command, RunArguments& arguments) {
 // Two results in one stream would be neither.
 void refuse_shared_standard_output(const RunArguments& arguments) {
   int count = 0;
-  for (const auto& path : {arguments.json, arguments.trace, arguments.timings}) count += path == kStandardOutput ? 1 : 0;
+  for (const auto& path : {arguments.json, arguments.trace, arguments.timings})
+    count += path == kStandardOutput ? 1 : 0;
   if (count > 1) throw CLI::ValidationError("only one of --json, --trace and --timings can be - (standard output)");
 }
 

@@ -1,6 +1,6 @@
 // trainsim show WHAT: a scenario as it resolves, or an entry of the catalog.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -11,10 +11,10 @@ void read_placement(MapReader& map, ClusterSection& cluster) {
   const Node* node = map.node("placement");
   if (node == nullptr) return;
   if (node->kind != Node::Kind::map) {
-    cluster.placement = read_meaning<PlacementKind>(
-                            map, "placement",
-                            {{"packed", PlacementKind::packed}, {"scattered", PlacementKind::scattered}})
-                            .value_or(PlacementKind::packed);
+    cluster.placement =
+        read_meaning<PlacementKind>(map, "placement",
+                                    {{"packed", PlacementKind::packed}, {"scattered", PlacementKind::scattered}})
+            .value_or(PlacementKind::packed);
     return;
   }
   read_map(map, "placement", [&cluster](MapReader& form) {

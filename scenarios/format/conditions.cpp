@@ -18,10 +18,10 @@ TrafficTenant read_traffic_tenant(MapReader& map) {
   if (placement != nullptr && placement->kind == Node::Kind::map) {
     map.fault("placement", "a file is not supported yet for tenants", "packed | scattered");
   } else {
-    tenant.placement = read_meaning<PlacementKind>(
-                           map, "placement",
-                           {{"packed", PlacementKind::packed}, {"scattered", PlacementKind::scattered}})
-                           .value_or(PlacementKind::packed);
+    tenant.placement =
+        read_meaning<PlacementKind>(map, "placement",
+                                    {{"packed", PlacementKind::packed}, {"scattered", PlacementKind::scattered}})
+            .value_or(PlacementKind::packed);
   }
   read_map(map, "traffic", [&tenant](MapReader& traffic) {
     for (const char* key : {"kind", "bytes", "every"}) traffic.require(key);

@@ -51,9 +51,8 @@ std::optional<std::vector<std::int64_t>> read_layers_per_stage(MapReader& map) {
 
 // A word, or {kind: full, group: 8, reshard_after_forward: true}.
 ShardingKind read_sharding(MapReader& map) {
-  const Words<ShardingKind> now = {{"none", ShardingKind::none},
-                                   {"optimizer", ShardingKind::optimizer},
-                                   {"gradients", ShardingKind::gradients}};
+  const Words<ShardingKind> now = {
+      {"none", ShardingKind::none}, {"optimizer", ShardingKind::optimizer}, {"gradients", ShardingKind::gradients}};
   const Node* node = map.node("sharding");
   if (node == nullptr) return ShardingKind::none;
   if (node->kind != Node::Kind::map) return read_meaning(map, "sharding", now, {"full"}).value_or(ShardingKind::none);

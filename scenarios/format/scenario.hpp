@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "simulator/conditions/conditions.hpp"
-#include "simulator/input/document.hpp"
 #include "simulator/cost/cost.hpp"
+#include "simulator/input/document.hpp"
 #include "topologies/hardware.hpp"
 #include "workloads/model.hpp"
 #include "workloads/plan.hpp"

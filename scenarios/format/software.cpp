@@ -12,9 +12,8 @@ std::vector<std::string> later_stack_names(const std::vector<std::string>& known
   std::vector<std::string> later = {"megatron-2021", "megatron-2022", "megatron-core", "nemo-mlperf",  "llama3",
                                     "nanotron",      "llm-foundry",   "torchtitan",    "pytorch-fsdp", "pytorch-ddp",
                                     "deepspeed",     "rocm-megatron", "maxtext"};
-  std::erase_if(later, [&](const std::string& name) {
-    return std::find(known.begin(), known.end(), name) != known.end();
-  });
+  std::erase_if(later,
+                [&](const std::string& name) { return std::find(known.begin(), known.end(), name) != known.end(); });
   return later;
 }
 

@@ -17,8 +17,8 @@ struct Scale {
 // The largest scale that `value` reaches, or the last one. Scales are in falling order.
 template <std::size_t n>
 std::string in_scale(double value, const std::array<Scale, n>& scales, std::string_view gap) {
-  const auto scale = std::find_if(scales.begin(), scales.end() - 1,
-                                  [&](const Scale& each) { return std::abs(value) >= each.unit; });
+  const auto scale =
+      std::find_if(scales.begin(), scales.end() - 1, [&](const Scale& each) { return std::abs(value) >= each.unit; });
   return fmt::format("{}{}{}", significant(value / scale->unit), gap, scale->name);
 }
 

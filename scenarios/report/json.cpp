@@ -28,7 +28,8 @@ Json time_parts(const std::map<std::string, double>& parts) {
     const auto part = parts.find(std::string(name));
     if (part != parts.end()) json[part->first] = part->second;
   }
-  if (json.size() != parts.size()) throw std::invalid_argument("gpu_time has a part that the result page does not know");
+  if (json.size() != parts.size())
+    throw std::invalid_argument("gpu_time has a part that the result page does not know");
   return json;
 }
 
@@ -87,26 +88,25 @@ Json links_json(const std::vector<Result::LinkClass>& links) {
 }
 
 Json identity_json(const Result& result) {
-  return {{"trainsim", {{"version", version()}, {"format", kFormatVersion}}},
-          {"provenance", {{"catalog_sha256", result.catalog_sha256}, {"simgrid", simgrid_version()}}},
-          {"scenario", result.scenario},
-          {"resolved", result.resolved},
-          {"cluster",
-           {{"gpus", result.cluster.gpus},
-            {"nodes", result.cluster.nodes},
-            {"accelerator", result.cluster.accelerator}}},
-          {"model",
-           {{"parameters", result.model.parameters},
-            {"active_parameters", result.model.active_parameters},
-            {"flops_per_token", result.model.flops_per_token}}},
-          {"plan",
-           {{"tensor", result.plan.tensor},
-            {"context", result.plan.context},
-            {"pipeline", result.plan.pipeline},
-            {"expert", result.plan.expert},
-            {"data", result.plan.data},
-            {"micro_batches", result.plan.micro_batches},
-            {"layers_per_stage", result.plan.layers_per_stage}}}};
+  return {
+      {"trainsim", {{"version", version()}, {"format", kFormatVersion}}},
+      {"provenance", {{"catalog_sha256", result.catalog_sha256}, {"simgrid", simgrid_version()}}},
+      {"scenario", result.scenario},
+      {"resolved", result.resolved},
+      {"cluster",
+       {{"gpus", result.cluster.gpus}, {"nodes", result.cluster.nodes}, {"accelerator", result.cluster.accelerator}}},
+      {"model",
+       {{"parameters", result.model.parameters},
+        {"active_parameters", result.model.active_parameters},
+        {"flops_per_token", result.model.flops_per_token}}},
+      {"plan",
+       {{"tensor", result.plan.tensor},
+        {"context", result.plan.context},
+        {"pipeline", result.plan.pipeline},
+        {"expert", result.plan.expert},
+        {"data", result.plan.data},
+        {"micro_batches", result.plan.micro_batches},
+        {"layers_per_stage", result.plan.layers_per_stage}}}};
 }
 
 }  // namespace

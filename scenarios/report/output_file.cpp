@@ -110,7 +110,7 @@ class Temporary {
 };
 
 struct Destination {
-  std::string path;         // symbolic links resolved where there is something behind them
+  std::string path;  // symbolic links resolved where there is something behind them
   std::string folder;
   bool exists = false;
   bool is_special = false;  // a device, pipe or socket: nothing to rename over

@@ -18,9 +18,10 @@ class WriteError : public std::runtime_error {
   int error_number_;
 };
 
-// Lets `write` fill a temporary file in the folder of `path`, then renames it over `path`, so that a reader sees the old
-// content or the new one. A symbolic link is followed. A device or pipe is written to directly. When something fails or
-// `write` throws, an existing file is as before and no temporary is left. Throws WriteError. One call at a time.
+// Lets `write` fill a temporary file in the folder of `path`, then renames it over `path`, so that a reader sees the
+// old content or the new one. A symbolic link is followed. A device or pipe is written to directly. When something
+// fails or `write` throws, an existing file is as before and no temporary is left. Throws WriteError. One call at a
+// time.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 // Throws the WriteError that write_file would end with, as far as it can be told without writing. Creates nothing.

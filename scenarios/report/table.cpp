@@ -17,20 +17,19 @@ constexpr std::size_t kWidth = 100;
 constexpr std::size_t kIndent = 2;
 
 // What each of kTimeParts means.
-constexpr std::array<std::string_view, kTimeParts.size()> kTimeMeanings = {
-    "forward and backward kernels",
-    "forward kernels run a second time",
-    "the weight update",
-    "waiting for tensor-parallel transfers",
-    "waiting for context-parallel transfers",
-    "waiting for expert-parallel transfers",
-    "waiting for data-parallel transfers",
-    "waiting for pipeline transfers",
-    "waiting for other stages to compute",
-    "waiting for the data loader",
-    "waiting for offload copies",
-    "waiting for slower GPUs",
-    "launch gaps and framework work"};
+constexpr std::array<std::string_view, kTimeParts.size()> kTimeMeanings = {"forward and backward kernels",
+                                                                           "forward kernels run a second time",
+                                                                           "the weight update",
+                                                                           "waiting for tensor-parallel transfers",
+                                                                           "waiting for context-parallel transfers",
+                                                                           "waiting for expert-parallel transfers",
+                                                                           "waiting for data-parallel transfers",
+                                                                           "waiting for pipeline transfers",
+                                                                           "waiting for other stages to compute",
+                                                                           "waiting for the data loader",
+                                                                           "waiting for offload copies",
+                                                                           "waiting for slower GPUs",
+                                                                           "launch gaps and framework work"};
 
 enum class Ink { bold, good, bad };
 
@@ -71,8 +70,8 @@ std::array<std::pair<std::string_view, double>, 6> named_parts(const MemoryParts
            {"framework", parts.framework_bytes}}};
 }
 
-// "8 layers per stage", or the list with runs shortened: "layers per stage 7, 8 x10, 7". With virtual stages the list has
-// an entry per chunk.
+// "8 layers per stage", or the list with runs shortened: "layers per stage 7, 8 x10, 7". With virtual stages the list
+// has an entry per chunk.
 std::string layers_text(const Result::PlanFacts& plan) {
   const std::vector<std::int64_t>& layers = plan.layers_per_stage;
   const bool is_by_stage = static_cast<std::int64_t>(layers.size()) == plan.pipeline;
@@ -101,16 +100,16 @@ void write_title(Page& page, const Result& result) {
   std::string degrees = fmt::format("tensor {}, pipeline {}, data {}", plan.tensor, plan.pipeline, plan.data);
   if (plan.context > 1) degrees += fmt::format(", context {}", plan.context);
   if (plan.expert > 1) degrees += fmt::format(", expert {}", plan.expert);
-  page.paragraph(fmt::format("{}; {} per step; {}", degrees, counted(plan.micro_batches, "micro-batch"),
-                             layers_text(plan)));
+  page.paragraph(
+      fmt::format("{}; {} per step; {}", degrees, counted(plan.micro_batches, "micro-batch"), layers_text(plan)));
 }
 
 void write_memory(Page& page, const Result::Memory& memory) {
   const MemoryParts& peak = memory.by_stage.at(memory.peak_stage);
   const double total = peak.total_bytes();
   const auto parts = named_parts(peak);
-  const auto* largest = std::max_element(parts.begin(), parts.end(),
-                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto* largest =
+      std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   const std::string where =
       memory.by_stage.size() > 1 ? fmt::format("the fullest stage ({})", memory.peak_stage) : std::string("each GPU");
   const double spare = memory.capacity_bytes - total;
@@ -121,8 +120,8 @@ void write_memory(Page& page, const Result::Memory& memory) {
                                                          gibibytes(spare)));
   } else {
     page.raw(page.inked(Ink::bad, "DOES NOT FIT") + fmt::format(": {} needs {} of {} per GPU, {} too much\n", where,
-                                                                 gibibytes(total), gibibytes(memory.capacity_bytes),
-                                                                 gibibytes(-spare)));
+                                                                gibibytes(total), gibibytes(memory.capacity_bytes),
+                                                                gibibytes(-spare)));
   }
   for (const auto& [name, bytes] : parts) {
     if (bytes <= 0.0) continue;
@@ -136,7 +135,8 @@ void write_memory(Page& page, const Result::Memory& memory) {
 
 void write_step(Page& page, const Result::Step& step) {
   page.heading("STEP");
-  page.field("time", fmt::format("{}  (mean of {})", duration(step.time_s), counted(step.measured_steps, "measured step")));
+  page.field("time",
+             fmt::format("{}  (mean of {})", duration(step.time_s), counted(step.measured_steps, "measured step")));
   page.field("throughput", fmt::format("{} tokens/s, {} tokens/s per GPU, {} samples/s", significant(step.tokens_per_s),
                                        significant(step.tokens_per_s_per_gpu), significant(step.samples_per_s)));
   const std::string peak = fmt::format("of the peak {} TFLOP/s", significant(step.peak_tflops));
@@ -153,8 +153,9 @@ void write_time(Page& page, const Result& result) {
     const auto part = result.gpu_time.find(std::string(kTimeParts[i]));
     if (part == result.gpu_time.end() || part->second <= 0.0) continue;
     const auto length = static_cast<std::size_t>(std::lround(kBarWidth * std::clamp(part->second, 0.0, 1.0)));
-    page.line(fmt::format("{:<18}{:>7}  {:<{}}  {}", part->first, part->second < 0.0005 ? "< 0.1 %" : percent(part->second),
-                          std::string(length, '#'), kBarWidth, kTimeMeanings[i]));
+    page.line(fmt::format("{:<18}{:>7}  {:<{}}  {}", part->first,
+                          part->second < 0.0005 ? "< 0.1 %" : percent(part->second), std::string(length, '#'),
+                          kBarWidth, kTimeMeanings[i]));
   }
   page.line(fmt::format("idle {} (no compute kernel runs); {} with any kernel, communication included",
                         percent(result.idle_fraction), percent(result.gpu_utilization)));

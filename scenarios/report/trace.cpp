@@ -26,12 +26,18 @@ std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 
 std::string_view activity_name(Activity activity) {
   switch (activity) {
-    case Activity::forward: return "forward";
-    case Activity::backward: return "backward";
-    case Activity::recompute: return "recompute";
-    case Activity::optimizer: return "optimizer";
-    case Activity::host: return "host";
-    case Activity::data_loading: return "data_loading";
+    case Activity::forward:
+      return "forward";
+    case Activity::backward:
+      return "backward";
+    case Activity::recompute:
+      return "recompute";
+    case Activity::optimizer:
+      return "optimizer";
+    case Activity::host:
+      return "host";
+    case Activity::data_loading:
+      return "data_loading";
   }
   return "unknown";
 }
@@ -61,9 +67,8 @@ class EventWriter {
   void slice(int track, std::int64_t start_ns, std::int64_t end_ns, std::string_view members) {
     separate();
     const std::int64_t length_ns = end_ns - start_ns;
-    fmt::format_to(std::back_inserter(line_),
-                   R"({{"ph":"X","pid":{},"tid":{},"ts":{}.{:03},"dur":{}.{:03},{}}})", process_, track, start_ns / 1000,
-                   start_ns % 1000, length_ns / 1000, length_ns % 1000, members);
+    fmt::format_to(std::back_inserter(line_), R"({{"ph":"X","pid":{},"tid":{},"ts":{}.{:03},"dur":{}.{:03},{}}})",
+                   process_, track, start_ns / 1000, start_ns % 1000, length_ns / 1000, length_ns % 1000, members);
     flush();
   }
 
@@ -72,8 +77,8 @@ class EventWriter {
  private:
   void metadata(std::string_view kind, const std::string& arguments) {
     separate();
-    fmt::format_to(std::back_inserter(line_), R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{}}})", process_, track_,
-                   kind, arguments);
+    fmt::format_to(std::back_inserter(line_), R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{}}})", process_,
+                   track_, kind, arguments);
     flush();
   }
   void separate() {
@@ -95,7 +100,11 @@ class EventWriter {
 class TraceWriter {
  public:
   TraceWriter(std::ostream& out, const TraceSource& source)
-      : events_(out), timeline_(source.timeline), program_(source.program), names_(source.names), members_(source.members) {
+      : events_(out),
+        timeline_(source.timeline),
+        program_(source.program),
+        names_(source.names),
+        members_(source.members) {
     check();
     find_streams();
     describe_ops();
@@ -106,7 +115,8 @@ class TraceWriter {
     write_steps();
     for (std::size_t rank_class = 0; rank_class < names_.rank_classes.size(); ++rank_class) write_ranks(rank_class);
     events_.begin_process("communicators");
-    for (std::size_t i = 0; i < names_.transfer_classes.size(); ++i) write_track(names_.transfer_classes[i], transfers_[i]);
+    for (std::size_t i = 0; i < names_.transfer_classes.size(); ++i)
+      write_track(names_.transfer_classes[i], transfers_[i]);
     write_links();
     events_.finish();
   }
@@ -121,10 +131,11 @@ class TraceWriter {
       return span.actor < actors && span.what < ops;
     });
     const auto fits = [](const auto& list, std::size_t size) { return list.empty() || list.size() == size; };
-    const bool has_all_links =
-        std::all_of(timeline_.loads.begin(), timeline_.loads.end(),
-                    [this](const auto& loads) { return loads.size() == names_.link_classes.size(); });
-    const bool has_all_steps = timeline_.step_ends_s.empty() || timeline_.last_measured_step < timeline_.step_ends_s.size();
+    const bool has_all_links = std::all_of(timeline_.loads.begin(), timeline_.loads.end(), [this](const auto& loads) {
+      return loads.size() == names_.link_classes.size();
+    });
+    const bool has_all_steps =
+        timeline_.step_ends_s.empty() || timeline_.last_measured_step < timeline_.step_ends_s.size();
     if (!is_valid || !has_all_links || !has_all_steps || !fits(names_.rank_population, names_.rank_classes.size()) ||
         !fits(members_, names_.transfer_classes.size())) {
       throw std::invalid_argument("a trace's names do not match its timeline");
@@ -146,11 +157,12 @@ class TraceWriter {
   // The constant part of each op's slices, made once.
   void describe_ops() {
     for (const Work& work : program_.works) {
-      works_.push_back(fmt::format(R"("name":{},"cat":"{}","args":{{)", quoted(work.name), activity_name(work.activity)));
+      works_.push_back(
+          fmt::format(R"("name":{},"cat":"{}","args":{{)", quoted(work.name), activity_name(work.activity)));
     }
     for (const Collective& collective : program_.collectives) {
-      collectives_.push_back(fmt::format(R"("name":{},"cat":"transfer","args":{{"bytes":{:.0f},)", quoted(collective.name),
-                                         collective.bytes));
+      collectives_.push_back(fmt::format(R"("name":{},"cat":"transfer","args":{{"bytes":{:.0f},)",
+                                         quoted(collective.name), collective.bytes));
     }
   }
 

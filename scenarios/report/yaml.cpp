@@ -16,8 +16,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // bf16, hgx-h100, catalog/ranks.txt
 bool is_word(std::string_view text) {
   return !text.empty() && (is_letter(text.front()) || text.front() == '_') &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_letter(c) || is_digit(c) || std::string_view("_./+-").find(c) != std::string_view::npos; });
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_letter(c) || is_digit(c) || std::string_view("_./+-").find(c) != std::string_view::npos;
+         });
 }
 
 // 400GB/s, 1.5us, 2.5e-05s: digits, then a unit. 1e5 is a number and 0x1F may be one.

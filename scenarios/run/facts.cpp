@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "simulator/forecast/forecast.hpp"
 #include "workloads/memory.hpp"
 #include "workloads/model.hpp"
 #include "workloads/schedule.hpp"
@@ -96,8 +97,8 @@ void describe_step(const ResolvedScenario& scenario, const PlayedSteps& played, 
   step.peak_tflops = peak / 1e12;
   step.mfu = model_flops_per_s / peak;
   step.hfu = (model_flops_per_s + recomputed_per_s) / peak;
-  result.run.steps = scenario.run_steps;
-  result.run.time_to_train_s = scenario.run_steps * step.time_s;
+  const RunForecast run = forecast(scenario.run_steps, step.time_s);
+  result.run = {run.steps, run.time_to_train_s};
 }
 
 void describe_time(const PlayedSteps& played, const Accounting& accounting, Result& result) {

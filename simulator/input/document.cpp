@@ -32,7 +32,8 @@ std::string_view fault_of_character(std::string_view text, std::size_t at, std::
   return byte == 0x7F ? "a control character" : "";
 }
 
-// The first character that no scenario may hold; the YAML parser would stop at some of them, or replace them, in silence.
+// The first character that no scenario may hold; the YAML parser would stop at some of them, or replace them, in
+// silence.
 void check_characters(std::string_view text, const std::string& file) {
   Location place{file, 1, 1};
   for (std::size_t at = 0; at < text.size();) {
@@ -73,7 +74,8 @@ Node& child_of_list(Node& list, std::string_view key, std::string_view path) {
   const auto read = std::from_chars(key.data(), key.data() + key.size(), index);
   if (read.ec != std::errc() || read.ptr != key.data() + key.size() || index >= list.items.size()) {
     const std::string count = std::to_string(list.items.size());
-    refuse_override(path, "the list has no item '" + std::string(key) + "'", "items are counted from 0, there are " + count);
+    refuse_override(path, "the list has no item '" + std::string(key) + "'",
+                    "items are counted from 0, there are " + count);
   }
   return list.items[index];
 }
@@ -99,10 +101,14 @@ const Node* Node::find(std::string_view key) const {
 
 std::string_view kind_name(const Node& node) {
   switch (node.kind) {
-    case Node::Kind::null: return "nothing";
-    case Node::Kind::scalar: return "a word";
-    case Node::Kind::sequence: return "a list";
-    case Node::Kind::map: return "a map";
+    case Node::Kind::null:
+      return "nothing";
+    case Node::Kind::scalar:
+      return "a word";
+    case Node::Kind::sequence:
+      return "a list";
+    case Node::Kind::map:
+      return "a map";
   }
   return "";
 }

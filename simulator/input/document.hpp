@@ -19,9 +19,9 @@ struct Node {
   Kind kind = Kind::null;
   int line = 1;  // 0: from an override on the command line
   int column = 1;
-  std::string scalar;         // the text, without quotes
-  bool is_quoted = false;     // "8" is a string, 8 a number
-  std::vector<Node> items;    // of a sequence
+  std::string scalar;                                 // the text, without quotes
+  bool is_quoted = false;                             // "8" is a string, 8 a number
+  std::vector<Node> items;                            // of a sequence
   std::vector<std::pair<std::string, Node>> entries;  // of a map, in file order
   std::vector<std::pair<int, int>> key_places;        // line and column of each entry's key
 
@@ -47,8 +47,9 @@ Document read_document(const std::filesystem::path& path);
 // The same checks on text that is already in memory; `name` stands for the file in messages.
 Document parse_document(std::string_view text, std::string name);
 
-// Overrides the scalar at a dotted path ("parallelism.tensor=4"; list items by index: "conditions.stragglers.0.speed=0.9"),
-// creating maps on the way. The value is parsed as YAML. The override's place in messages is "--set". Throws InputError.
+// Overrides the scalar at a dotted path ("parallelism.tensor=4"; list items by index:
+// "conditions.stragglers.0.speed=0.9"), creating maps on the way. The value is parsed as YAML. The override's place in
+// messages is "--set". Throws InputError.
 void override_value(Document& document, std::string_view assignment);
 
 }  // namespace trainsim

@@ -77,7 +77,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
     const std::size_t longer = std::max(wanted.size(), candidate.size());
     const std::size_t shorter = std::min(wanted.size(), candidate.size());
     if (longer - shorter > limit) continue;
-    const std::pair distance = {edit_distance(wanted, lower_case(candidate)), edit_distance(std::string(word), candidate)};
+    const std::pair distance = {edit_distance(wanted, lower_case(candidate)),
+                                edit_distance(std::string(word), candidate)};
     // A word with nothing in common is no help, however short.
     if (distance < best && distance.first < shorter) {
       best = distance;

@@ -10,8 +10,8 @@
 
 namespace trainsim {
 
-// A place in an input file. Lines and columns (in characters) count from 1; line 0 means "the file as a whole" (it cannot
-// be read), or an override on the command line (the file is then "--set").
+// A place in an input file. Lines and columns (in characters) count from 1; line 0 means "the file as a whole" (it
+// cannot be read), or an override on the command line (the file is then "--set").
 struct Location {
   std::string file;
   int line = 0;

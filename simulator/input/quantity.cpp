@@ -83,14 +83,22 @@ const std::vector<Suffix>& suffixes() {
 
 std::string_view noun(Unit unit) {
   switch (unit) {
-    case Unit::bytes: return "an amount of data";
-    case Unit::bytes_per_s: return "a bandwidth";
-    case Unit::seconds: return "a time";
-    case Unit::flops_per_s: return "a compute rate";
-    case Unit::watts: return "a power";
-    case Unit::celsius: return "a temperature";
-    case Unit::usd: return "a price";
-    case Unit::usd_per_kwh: return "a price of energy";
+    case Unit::bytes:
+      return "an amount of data";
+    case Unit::bytes_per_s:
+      return "a bandwidth";
+    case Unit::seconds:
+      return "a time";
+    case Unit::flops_per_s:
+      return "a compute rate";
+    case Unit::watts:
+      return "a power";
+    case Unit::celsius:
+      return "a temperature";
+    case Unit::usd:
+      return "a price";
+    case Unit::usd_per_kwh:
+      return "a price of energy";
   }
   return "";
 }
@@ -189,7 +197,8 @@ struct Decimal {
 
 Decimal shortest_decimal(double value) {
   std::array<char, 32> buffer{};
-  const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
+  const auto written =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
   const std::string_view text(buffer.data(), static_cast<std::size_t>(written.ptr - buffer.data()));
   const std::size_t e = text.find('e');
   std::string_view exponent = text.substr(e + 1);
@@ -216,13 +225,15 @@ constexpr int kPositionalDigits = 18;
 
 // The value in the suffix's unit, or an empty text when that does not read well or back.
 std::string written_with(const Suffix& suffix, double magnitude) {
+  const bool is_base = suffix.exponent == 0 && suffix.factor == 1.0;
+  if (magnitude == 0.0 && !is_base) return {};
   Decimal decimal = shortest_decimal(magnitude / suffix.factor);
   decimal.point -= suffix.exponent;
   const bool is_readable = decimal.point >= 1 && decimal.point <= kPositionalDigits;
-  if (!is_readable && !(suffix.exponent == 0 && suffix.factor == 1.0)) return {};
+  if (!is_readable && !is_base) return {};
   std::string text = decimal.point > kPositionalDigits || decimal.point < -4
-                         ? decimal.digits.substr(0, 1) + (decimal.digits.size() > 1 ? "." : "") + decimal.digits.substr(1) +
-                               'e' + std::to_string(decimal.point - 1)
+                         ? decimal.digits.substr(0, 1) + (decimal.digits.size() > 1 ? "." : "") +
+                               decimal.digits.substr(1) + 'e' + std::to_string(decimal.point - 1)
                          : positional(decimal);
   return text + suffix.text;
 }
@@ -231,14 +242,22 @@ std::string written_with(const Suffix& suffix, double magnitude) {
 
 std::string_view example_of(Unit unit) {
   switch (unit) {
-    case Unit::bytes: return "an amount of data such as 80GB or 64MiB";
-    case Unit::bytes_per_s: return "a bandwidth such as 400Gb/s or 900GB/s";
-    case Unit::seconds: return "a time such as 5us, 0.8s or 3.5h";
-    case Unit::flops_per_s: return "a compute rate such as 989TFLOP/s";
-    case Unit::watts: return "a power such as 700W or 10.2kW";
-    case Unit::celsius: return "a temperature such as 32C";
-    case Unit::usd: return "a price such as 2.5USD or 250kUSD";
-    case Unit::usd_per_kwh: return "a price of energy such as 0.12USD/kWh";
+    case Unit::bytes:
+      return "an amount of data such as 80GB or 64MiB";
+    case Unit::bytes_per_s:
+      return "a bandwidth such as 400Gb/s or 900GB/s";
+    case Unit::seconds:
+      return "a time such as 5us, 0.8s or 3.5h";
+    case Unit::flops_per_s:
+      return "a compute rate such as 989TFLOP/s";
+    case Unit::watts:
+      return "a power such as 700W or 10.2kW";
+    case Unit::celsius:
+      return "a temperature such as 32C";
+    case Unit::usd:
+      return "a price such as 2.5USD or 250kUSD";
+    case Unit::usd_per_kwh:
+      return "a price of energy such as 0.12USD/kWh";
   }
   return "";
 }
@@ -256,7 +275,8 @@ ParsedQuantity parse_quantity(std::string_view text, Unit unit) {
     const std::string refused = not_a_number(text);
     return {0.0, refused == "not a number" ? unknown_unit(rest, unit) : refused};
   }
-  if (suffix->unit != unit) return {0.0, std::string(noun(suffix->unit)) + " where " + std::string(noun(unit)) + " is due"};
+  if (suffix->unit != unit)
+    return {0.0, std::string(noun(suffix->unit)) + " where " + std::string(noun(unit)) + " is due"};
   ParsedQuantity result = to_double(text, number, suffix->exponent);
   result.value *= suffix->factor;
   if (!std::isfinite(result.value)) return {0.0, "a number too large or too small to represent"};
@@ -270,11 +290,21 @@ ParsedQuantity parse_number(std::string_view text, bool count_suffixes) {
   int exponent = 0;
   if (count_suffixes && rest.size() == 1) {
     switch (rest.front()) {
-      case 'k': case 'K': exponent = 3; break;
-      case 'M': exponent = 6; break;
-      case 'B': exponent = 9; break;
-      case 'T': exponent = 12; break;
-      default: return {0.0, "unknown suffix '" + std::string(rest) + "'"};
+      case 'k':
+      case 'K':
+        exponent = 3;
+        break;
+      case 'M':
+        exponent = 6;
+        break;
+      case 'B':
+        exponent = 9;
+        break;
+      case 'T':
+        exponent = 12;
+        break;
+      default:
+        return {0.0, "unknown suffix '" + std::string(rest) + "'"};
     }
   } else if (!rest.empty()) {
     if (find_suffix(rest) != nullptr) return {0.0, "a quantity with a unit where a plain number is due"};

@@ -25,7 +25,8 @@ ParsedQuantity parse_quantity(std::string_view text, Unit unit);
 // A plain number (no leading zeros, NaN or infinity); with `count_suffixes`, also 300B, 15T, 300M, 4k.
 ParsedQuantity parse_number(std::string_view text, bool count_suffixes = false);
 
-// Shortest exact text: format_quantity(4e11, Unit::bytes_per_s) == "400GB/s"; parse_quantity gives the value back bit by bit.
+// Shortest exact text: format_quantity(4e11, Unit::bytes_per_s) == "400GB/s"; parse_quantity gives the value back bit
+// by bit.
 std::string format_quantity(double value, Unit unit);
 
 }  // namespace trainsim

@@ -101,13 +101,13 @@ std::optional<std::int64_t> read_integer(const Node& node, const std::string& pa
                                          IntegerRange range) {
   const std::string due = "a whole number";
   if (!is_scalar(node, path, context, due)) return std::nullopt;
-  const std::string bounds = range.high == INT64_MAX
-                                 ? "at least " + std::to_string(range.low)
-                                 : std::to_string(range.low) + " to " + std::to_string(range.high);
+  const std::string bounds = range.high == INT64_MAX ? "at least " + std::to_string(range.low)
+                                                     : std::to_string(range.low) + " to " + std::to_string(range.high);
   const std::string allowed = due + ", " + bounds;
   const ParsedQuantity parsed = parse_number(node.scalar);
   if (node.is_quoted || !parsed.error.empty()) {
-    report(node, path, context, in_quotes(node.scalar) + ": " + (node.is_quoted ? "text in quotes" : parsed.error), allowed);
+    report(node, path, context, in_quotes(node.scalar) + ": " + (node.is_quoted ? "text in quotes" : parsed.error),
+           allowed);
     return std::nullopt;
   }
   std::string_view digits = node.scalar;
@@ -161,7 +161,8 @@ std::optional<std::string> read_choice(const Node& node, const std::string& path
   if (!is_scalar(node, path, context, "one of " + list_of(allowed))) return std::nullopt;
   if (std::find(allowed.begin(), allowed.end(), node.scalar) != allowed.end()) return node.scalar;
   const std::string near = nearest(node.scalar, allowed);
-  report(node, path, context, "unknown value " + in_quotes(node.scalar) + (near.empty() ? "" : ", did you mean '" + near + "'?"),
+  report(node, path, context,
+         "unknown value " + in_quotes(node.scalar) + (near.empty() ? "" : ", did you mean '" + near + "'?"),
          "allowed: " + list_of(allowed));
   return std::nullopt;
 }

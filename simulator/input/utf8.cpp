@@ -13,11 +13,16 @@ bool is_continuation(std::string_view text, std::size_t at) {
 // The range of the second byte is what excludes overlong forms, surrogates and values above U+10FFFF.
 bool second_byte_is_valid(unsigned first, unsigned second) {
   switch (first) {
-    case 0xE0: return second >= 0xA0;
-    case 0xED: return second <= 0x9F;
-    case 0xF0: return second >= 0x90;
-    case 0xF4: return second <= 0x8F;
-    default: return true;
+    case 0xE0:
+      return second >= 0xA0;
+    case 0xED:
+      return second <= 0x9F;
+    case 0xF0:
+      return second >= 0x90;
+    case 0xF4:
+      return second <= 0x8F;
+    default:
+      return true;
   }
 }
 

@@ -14,7 +14,8 @@ std::size_t utf8_sequence_length(std::string_view text, std::size_t at);
 // Characters (code points) in `text`; a byte that is no part of a sequence counts as one.
 std::size_t utf8_length(std::string_view text);
 
-// `text` with control characters (C0, DEL, C1) and bytes that are not UTF-8 as \n, \t or \xNN: safe to print in one line.
+// `text` with control characters (C0, DEL, C1) and bytes that are not UTF-8 as \n, \t or \xNN: safe to print in one
+// line.
 std::string escaped(std::string_view text);
 
 }  // namespace trainsim

@@ -126,7 +126,8 @@ class TreeBuilder : public YAML::EventHandler {
     node.scalar = value;
     node.is_quoted = tag == "!";
     if (value.find('\0') != std::string::npos) fault({node.line, node.column}, "a NUL character");
-    if (node.is_quoted && !is_closed(lines_.from(mark))) fault({node.line, node.column}, "a quote that is never closed");
+    if (node.is_quoted && !is_closed(lines_.from(mark)))
+      fault({node.line, node.column}, "a quote that is never closed");
     attach(std::move(node));
   }
 
@@ -153,8 +154,8 @@ class TreeBuilder : public YAML::EventHandler {
   // A value that is not there has no place of its own (the parser's is that of the next token): its key's is best.
   [[nodiscard]] Place place_of_null(const YAML::Mark& mark) {
     const std::string_view text = lines_.from(mark);
-    const bool is_written = text.starts_with('~') || text.starts_with("null") || text.starts_with("Null") ||
-                            text.starts_with("NULL");
+    const bool is_written =
+        text.starts_with('~') || text.starts_with("null") || text.starts_with("Null") || text.starts_with("NULL");
     if (!is_written && !open_.empty() && open_.back().has_key) return open_.back().key_place;
     return lines_.place(mark);
   }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/command_line.hpp"
 
 namespace trainsim {
 namespace {
@@ -12,7 +12,7 @@ using testing::IsEmpty;
 using testing::MatchesRegex;
 using testing::StartsWith;
 
-TEST_F(Program, CheckSaysThatAScenarioIsValidAndWhatItIs) {
+TEST_F(CommandLine, CheckSaysThatAScenarioIsValidAndWhatItIs) {
   const Outcome outcome = trainsim({"check", "tiny.yaml"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, StartsWith("tiny.yaml: ok\ntiny: "));
@@ -20,7 +20,7 @@ TEST_F(Program, CheckSaysThatAScenarioIsValidAndWhatItIs) {
   EXPECT_THAT(outcome.err, IsEmpty());
 }
 
-TEST_F(Program, TheResolvedScenarioIsAScenarioThatResolvesToItself) {
+TEST_F(CommandLine, TheResolvedScenarioIsAScenarioThatResolvesToItself) {
   const Outcome first = trainsim({"check", "tiny.yaml", "--print"});
   ASSERT_EQ(first.status, 0) << first.err;
   write("resolved.yaml", first.out);
@@ -29,14 +29,14 @@ TEST_F(Program, TheResolvedScenarioIsAScenarioThatResolvesToItself) {
   EXPECT_EQ(second.out, first.out);
 }
 
-TEST_F(Program, OverridesApplyInOrder) {
+TEST_F(CommandLine, OverridesApplyInOrder) {
   const Outcome outcome =
       trainsim({"check", "tiny.yaml", "--set", "parallelism.tensor=4", "--set", "parallelism.tensor=1", "--print"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("tensor: 1\n"));
 }
 
-TEST_F(Program, WrongOverridesAreInputErrors) {
+TEST_F(CommandLine, WrongOverridesAreInputErrors) {
   for (const char* assignment : {"parallelism.tensor=two", "parallelism.tensr=2", "parallelism.tensor", "=3", "name=[",
                                  "training.global_batch_size=0"}) {
     const Outcome outcome = trainsim({"check", "tiny.yaml", "--set", assignment});
@@ -46,7 +46,7 @@ TEST_F(Program, WrongOverridesAreInputErrors) {
   }
 }
 
-TEST_F(Program, AllFaultsOfAFileAreReportedEachOnALineWithItsPlace) {
+TEST_F(CommandLine, AllFaultsOfAFileAreReportedEachOnALineWithItsPlace) {
   std::string scenario = read("tiny.yaml");
   scenario.replace(scenario.find("tensor: 2"), 9, "tensor: -2");
   write("wrong.yaml", scenario + "colour: blue\n");
@@ -57,7 +57,7 @@ TEST_F(Program, AllFaultsOfAFileAreReportedEachOnALineWithItsPlace) {
   EXPECT_THAT(outcome.err, MatchesRegex("(wrong\\.yaml:[0-9]+:[0-9]+: [^\n]+\n){2}"));
 }
 
-TEST_F(Program, WhatCannotBeReadIsNamed) {
+TEST_F(CommandLine, WhatCannotBeReadIsNamed) {
   for (const char* file : {"missing.yaml", ".", "/dev/null"}) {
     const Outcome outcome = trainsim({"check", file});
     EXPECT_EQ(outcome.status, 2) << file;

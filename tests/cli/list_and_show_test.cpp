@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/command_line.hpp"
 
 namespace trainsim {
 namespace {
@@ -11,10 +11,11 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST_F(Program, EveryKindOfNameIsListed) {
-  const std::map<std::string, std::string> expected = {
-      {"models", "gpt3-175b"},     {"nodes", "hgx-a100-80g"}, {"accelerators", "h100-sxm"}, {"stacks", "megatron-core"},
-      {"topologies", "leaf-spine"}, {"schedules", "1f1b"},     {"collectives", "ring"}};
+TEST_F(CommandLine, EveryKindOfNameIsListed) {
+  const std::map<std::string, std::string> expected = {{"models", "gpt3-175b"},      {"nodes", "hgx-a100-80g"},
+                                                       {"accelerators", "h100-sxm"}, {"stacks", "megatron-core"},
+                                                       {"topologies", "leaf-spine"}, {"schedules", "1f1b"},
+                                                       {"collectives", "ring"}};
   for (const auto& [kind, name] : expected) {
     const Outcome outcome = trainsim({"list", kind});
     EXPECT_EQ(outcome.status, 0) << kind;
@@ -23,11 +24,11 @@ TEST_F(Program, EveryKindOfNameIsListed) {
   }
 }
 
-TEST_F(Program, NamesOfLaterFeaturesSaySo) {
+TEST_F(CommandLine, NamesOfLaterFeaturesSaySo) {
   EXPECT_THAT(trainsim({"list", "models"}).out, testing::ContainsRegex("resnet-50 +not supported yet\n"));
 }
 
-TEST_F(Program, ShowPrintsCatalogEntriesWithTheirSources) {
+TEST_F(CommandLine, ShowPrintsCatalogEntriesWithTheirSources) {
   for (const char* name : {"hgx-a100-80g", "h100-sxm", "megatron-core", "gpt3-175b"}) {
     const Outcome outcome = trainsim({"show", name});
     EXPECT_EQ(outcome.status, 0) << name;
@@ -36,7 +37,7 @@ TEST_F(Program, ShowPrintsCatalogEntriesWithTheirSources) {
   EXPECT_THAT(trainsim({"show", "h100-sxm"}).out, HasSubstr("source"));
 }
 
-TEST_F(Program, ShowPrintsTheScenarioAsItResolves) {
+TEST_F(CommandLine, ShowPrintsTheScenarioAsItResolves) {
   const Outcome outcome = trainsim({"show", "tiny.yaml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part : {"PLAN", "PLACEMENT", "rank 0 on node0.gpu0", "MEMORY", "MACHINE", "LINKS", "node*.gpu*"}) {
@@ -44,7 +45,7 @@ TEST_F(Program, ShowPrintsTheScenarioAsItResolves) {
   }
 }
 
-TEST_F(Program, AnUnknownNameIsAnsweredWithTheNearest) {
+TEST_F(CommandLine, AnUnknownNameIsAnsweredWithTheNearest) {
   const Outcome outcome = trainsim({"show", "hgx-a100-80"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("did you mean hgx-a100-80g?"));

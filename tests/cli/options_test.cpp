@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/command_line.hpp"
 
 namespace trainsim {
 namespace {
@@ -8,16 +8,19 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST_F(Program, VersionIsOneLineOnStandardOutput) {
+TEST_F(CommandLine, VersionIsOneLineOnStandardOutput) {
   const Outcome outcome = trainsim({"--version"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.out, "trainsim 0.1.0 (scenario format 1, SimGrid 3.32)\n");
   EXPECT_THAT(outcome.err, IsEmpty());
 }
 
-TEST_F(Program, HelpGoesToStandardOutput) {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"--help"}, {"run", "--help"}, {"check", "--help"}, {"list", "--help"}, {"show", "--help"}}) {
+TEST_F(CommandLine, HelpGoesToStandardOutput) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"run", "--help"},
+                                                    {"check", "--help"},
+                                                    {"list", "--help"},
+                                                    {"show", "--help"}}) {
     const Outcome outcome = trainsim(arguments);
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Usage"));
@@ -25,11 +28,20 @@ TEST_F(Program, HelpGoesToStandardOutput) {
   }
 }
 
-TEST_F(Program, WrongOptionsEndWithTwoAndSaySoOnStandardError) {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{}, {"fly"}, {"run"}, {"run", "tiny.yaml", "--fold-more"}, {"run", "tiny.yaml", "--seed", "x"},
-        {"run", "tiny.yaml", "--max-events", "0"}, {"run", "tiny.yaml", "--format", "xml"}, {"run", "tiny.yaml", "-q", "-v"},
-        {"run", "tiny.yaml", "--json", "-", "--trace", "-"}, {"list"}, {"list", "colours"}, {"show"}, {"check"}}) {
+TEST_F(CommandLine, WrongOptionsEndWithTwoAndSaySoOnStandardError) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                    {"fly"},
+                                                    {"run"},
+                                                    {"run", "tiny.yaml", "--fold-more"},
+                                                    {"run", "tiny.yaml", "--seed", "x"},
+                                                    {"run", "tiny.yaml", "--max-events", "0"},
+                                                    {"run", "tiny.yaml", "--format", "xml"},
+                                                    {"run", "tiny.yaml", "-q", "-v"},
+                                                    {"run", "tiny.yaml", "--json", "-", "--trace", "-"},
+                                                    {"list"},
+                                                    {"list", "colours"},
+                                                    {"show"},
+                                                    {"check"}}) {
     const Outcome outcome = trainsim(arguments);
     EXPECT_EQ(outcome.status, 2) << testing::PrintToString(arguments);
     EXPECT_THAT(outcome.out, IsEmpty()) << testing::PrintToString(arguments);
@@ -37,7 +49,7 @@ TEST_F(Program, WrongOptionsEndWithTwoAndSaySoOnStandardError) {
   }
 }
 
-TEST_F(Program, AFullDeviceIsAResultThatCouldNotBeWritten) {
+TEST_F(CommandLine, AFullDeviceIsAResultThatCouldNotBeWritten) {
   const Outcome outcome = trainsim({"--version"}, "/dev/full");
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.err, HasSubstr("standard output: cannot write: No space left on device"));

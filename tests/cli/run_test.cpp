@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/command_line.hpp"
 
 namespace trainsim {
 namespace {
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-TEST_F(Program, RunPrintsTheTableOnStandardOutputAndTheTimeItTookOnStandardError) {
+TEST_F(CommandLine, RunPrintsTheTableOnStandardOutputAndTheTimeItTookOnStandardError) {
   const Outcome outcome = trainsim({"run", "tiny.yaml"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, StartsWith("tiny\n"));
@@ -24,7 +24,7 @@ TEST_F(Program, RunPrintsTheTableOnStandardOutputAndTheTimeItTookOnStandardError
   EXPECT_THAT(files(), ElementsAre("tiny.yaml"));
 }
 
-TEST_F(Program, JsonOnStandardOutputIsNothingButJson) {
+TEST_F(CommandLine, JsonOnStandardOutputIsNothingButJson) {
   const Outcome by_path = trainsim({"run", "tiny.yaml", "--json", "-"});
   EXPECT_EQ(by_path.status, 0);
   const Json json = Json::parse(by_path.out);
@@ -33,14 +33,14 @@ TEST_F(Program, JsonOnStandardOutputIsNothingButJson) {
   EXPECT_EQ(trainsim({"run", "tiny.yaml", "--format", "json"}).out, by_path.out);
 }
 
-TEST_F(Program, PartsOfTheGpuTimeSumToOne) {
+TEST_F(CommandLine, PartsOfTheGpuTimeSumToOne) {
   const Json json = Json::parse(trainsim({"run", "tiny.yaml", "--json", "-"}).out);
   double sum = 0.0;
   for (const auto& [name, share] : json["gpu_time"].items()) sum += share.get<double>();
   EXPECT_NEAR(sum, 1.0, 1e-9);
 }
 
-TEST_F(Program, QuietRunWritesItsFilesAndSaysNothing) {
+TEST_F(CommandLine, QuietRunWritesItsFilesAndSaysNothing) {
   const Outcome outcome =
       trainsim({"run", "tiny.yaml", "-q", "--json", "r.json", "--trace", "t.json", "--timings", "time.json"});
   EXPECT_EQ(outcome.status, 0);
@@ -55,7 +55,7 @@ TEST_F(Program, QuietRunWritesItsFilesAndSaysNothing) {
   EXPECT_GT(timings["peak_rss_bytes"].get<double>(), 1e6);
 }
 
-TEST_F(Program, TheResolvedScenarioOfAResultGivesTheSameResult) {
+TEST_F(CommandLine, TheResolvedScenarioOfAResultGivesTheSameResult) {
   ASSERT_EQ(trainsim({"run", "tiny.yaml", "-q", "--json", "a.json", "--seed", "7", "--steps", "2"}).status, 0);
   const Json first = Json::parse(read("a.json"));
   EXPECT_EQ(first["resolved"]["simulation"]["seed"], 7);
@@ -65,7 +65,7 @@ TEST_F(Program, TheResolvedScenarioOfAResultGivesTheSameResult) {
   EXPECT_EQ(read("a.json"), read("b.json"));
 }
 
-TEST_F(Program, WithoutFoldingTheStepIsTheSame) {
+TEST_F(CommandLine, WithoutFoldingTheStepIsTheSame) {
   const Json folded = Json::parse(trainsim({"run", "tiny.yaml", "--json", "-"}).out);
   const Json unfolded = Json::parse(trainsim({"run", "tiny.yaml", "--no-fold", "--json", "-"}).out);
   EXPECT_EQ(unfolded["simulation"]["rank_classes"], 2);
@@ -74,9 +74,10 @@ TEST_F(Program, WithoutFoldingTheStepIsTheSame) {
   EXPECT_NEAR(unfolded["step"]["time_s"].get<double>(), step_s, 1e-9 * step_s);
 }
 
-TEST_F(Program, APlanThatDoesNotFitIsPlayedAndEndsWithOne) {
-  const Outcome outcome = trainsim({"run", "tiny.yaml", "--set", "cluster.node={base: hgx-a100-80g, accelerator: {base: "
-                                                                 "a100-sxm-80g, memory: 1MB}}",
+TEST_F(CommandLine, APlanThatDoesNotFitIsPlayedAndEndsWithOne) {
+  const Outcome outcome = trainsim({"run", "tiny.yaml", "--set",
+                                    "cluster.node={base: hgx-a100-80g, accelerator: {base: "
+                                    "a100-sxm-80g, memory: 1MB}}",
                                     "--json", "r.json"});
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("DOES NOT FIT"));
@@ -85,7 +86,7 @@ TEST_F(Program, APlanThatDoesNotFitIsPlayedAndEndsWithOne) {
   EXPECT_GT(json["step"]["time_s"].get<double>(), 0.0);
 }
 
-TEST_F(Program, AResultThatCannotBeWrittenEndsWithThree) {
+TEST_F(CommandLine, AResultThatCannotBeWrittenEndsWithThree) {
   write("file", "");
   for (const char* path : {"missing/r.json", ".", "file/r.json", "/dev/full"}) {
     for (const char* option : {"--json", "--trace", "--timings"}) {
@@ -98,21 +99,21 @@ TEST_F(Program, AResultThatCannotBeWrittenEndsWithThree) {
   EXPECT_THAT(files(), ElementsAre("file", "tiny.yaml"));
 }
 
-TEST_F(Program, WrongInputLeavesAnEarlierResultAsItWas) {
+TEST_F(CommandLine, WrongInputLeavesAnEarlierResultAsItWas) {
   write("r.json", "earlier");
   EXPECT_EQ(trainsim({"run", "tiny.yaml", "--set", "parallelism.tensor=3", "--json", "r.json"}).status, 2);
   EXPECT_EQ(read("r.json"), "earlier");
   EXPECT_THAT(files(), ElementsAre("r.json", "tiny.yaml"));
 }
 
-TEST_F(Program, APlayBeyondMaxEventsIsRefusedWithTheEstimate) {
+TEST_F(CommandLine, APlayBeyondMaxEventsIsRefusedWithTheEstimate) {
   const Outcome outcome = trainsim({"run", "tiny.yaml", "--max-events", "1"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_THAT(outcome.err, HasSubstr("--max-events"));
 }
 
-TEST_F(Program, AFullStandardOutputEndsWithThree) {
+TEST_F(CommandLine, AFullStandardOutputEndsWithThree) {
   EXPECT_EQ(trainsim({"run", "tiny.yaml"}, "/dev/full").status, 3);
 }
 

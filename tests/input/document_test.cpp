@@ -72,7 +72,10 @@ TEST(ParseDocument, ReadsJsonWithTabs) {
 }
 
 TEST(ParseDocument, ReadsWindowsLineEndsAndAByteOrderMark) {
-  const Document document = parse_document("\xEF\xBB\xBF" "a: 1\r\nb: 2\r\n", "f");
+  const Document document = parse_document(
+      "\xEF\xBB\xBF"
+      "a: 1\r\nb: 2\r\n",
+      "f");
   EXPECT_EQ(document.root.find("a")->scalar, "1");
   EXPECT_EQ(document.root.find("b")->scalar, "2");
   EXPECT_EQ(document.root.key_places[0], std::pair(1, 1));
@@ -81,7 +84,9 @@ TEST(ParseDocument, ReadsWindowsLineEndsAndAByteOrderMark) {
 TEST(ParseDocument, RefusesWhatIsNoText) {
   EXPECT_EQ(refusal("a: 1\nb: \xFF"), "f:2:4: not UTF-8 text; a scenario is UTF-8 text");
   EXPECT_EQ(refusal("ü: \xC3"), "f:1:4: not UTF-8 text; a scenario is UTF-8 text");
-  EXPECT_THAT(refusal("\xFF\xFE" "a"), HasSubstr("f:1:1: not UTF-8"));
+  EXPECT_THAT(refusal("\xFF\xFE"
+                      "a"),
+              HasSubstr("f:1:1: not UTF-8"));
   EXPECT_EQ(refusal(std::string("a: b\0c", 6)), "f:1:5: a NUL character; a scenario is UTF-8 text");
   EXPECT_THAT(refusal("a: \x04\nb: 1"), HasSubstr("f:1:4: a control character"));
   EXPECT_THAT(refusal("a: \x7F"), HasSubstr("f:1:4: a control character"));
@@ -128,13 +133,15 @@ TEST(ParseDocument, RefusesKeysThatAreNoWord) {
 }
 
 TEST(ParseDocument, RefusesASecondDocument) {
-  EXPECT_EQ(refusal("a: 1\n---\nb: 2\n"), "f:2:1: a second document, or text after the end of the first; a file holds one document");
+  EXPECT_EQ(refusal("a: 1\n---\nb: 2\n"),
+            "f:2:1: a second document, or text after the end of the first; a file holds one document");
 }
 
 TEST(ParseDocument, AllowsThirtyTwoLevelsAndRefusesThirtyThree) {
   EXPECT_EQ(refusal(std::string(32, '[') + "1" + std::string(32, ']')), "accepted");
   EXPECT_THAT(refusal(std::string(33, '[') + "1" + std::string(33, ']')), HasSubstr("f:1:33: "));
-  EXPECT_THAT(refusal(std::string(33, '[') + "1" + std::string(33, ']')), HasSubstr("nested too deeply; at most 32 levels"));
+  EXPECT_THAT(refusal(std::string(33, '[') + "1" + std::string(33, ']')),
+              HasSubstr("nested too deeply; at most 32 levels"));
 }
 
 TEST(ParseDocument, SurvivesAMillionOpenBrackets) {

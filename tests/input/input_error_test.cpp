@@ -59,8 +59,8 @@ TEST(Utf8, KnowsWhatIsWellFormed) {
 }
 
 TEST(Utf8, RefusesOverlongFormsSurrogatesStrayAndMissingBytes) {
-  for (const char* text : {"\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80", "\xF4\x90\x80\x80",
-                           "\xF5\x80\x80\x80", "\x80", "\xE2\x82", "\xFF"}) {
+  for (const char* text : {"\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
+                           "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\x80", "\xE2\x82", "\xFF"}) {
     EXPECT_EQ(utf8_sequence_length(text, 0), 0U) << escaped(text);
   }
 }

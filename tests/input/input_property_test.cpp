@@ -40,11 +40,13 @@ TEST(FormatQuantity, IsReadBackBitByBitForValuesPeopleWrite) {
 
 TEST(ParseDocument, EndsWithATreeOrAnInputErrorForAnyText) {
   // Pieces that YAML gives a meaning to, in any order.
-  const std::vector<std::string> pieces = {"a", "b: ", ": ", "\n",  "  ", "- ", "[", "]", "{",     "}",       ",",     "\"", "'",
-                                           "&x ", "*x", "!t ", "<<: ", "? ", "|", ">", "#",  "---\n", "...\n", "%YAML", "\t", "1.5"};
+  const std::vector<std::string> pieces = {"a", "b: ", ": ", "\n",    "  ",    "- ",    "[",   "]",    "{",
+                                           "}", ",",   "\"", "'",     "&x ",   "*x",    "!t ", "<<: ", "? ",
+                                           "|", ">",   "#",  "---\n", "...\n", "%YAML", "\t",  "1.5"};
   EXPECT_TRUE(rc::check([&pieces] {
     std::string text;
-    for (const std::string& piece : *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces))) text += piece;
+    for (const std::string& piece : *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces)))
+      text += piece;
     RC_LOG() << text << '\n';
     try {
       RC_ASSERT(parse_document(text, "f").root.kind != Node::Kind::null);

@@ -83,8 +83,9 @@ TEST(ParseNumber, ReadsPlainNumbers) {
 }
 
 TEST(ParseNumber, RefusesWhatIsNoPlainNumber) {
-  for (const char* text : {"", "007", "-00", "00.5", "0x1F", "0o17", "1_000", "nan", ".NaN", "inf", "-Infinity", "1e999", "1e-999",
-                           "12abc", "1.2.3", "1,5", "1 ", "e5", "--1", "0b1", "300B", "5us"}) {
+  for (const char* text :
+       {"",      "007",    "-00",   "00.5",  "0x1F", "0o17", "1_000", "nan", ".NaN", "inf",  "-Infinity",
+        "1e999", "1e-999", "12abc", "1.2.3", "1,5",  "1 ",   "e5",    "--1", "0b1",  "300B", "5us"}) {
     EXPECT_NE(parse_number(text).error, "") << text;
   }
 }
@@ -106,6 +107,7 @@ TEST(FormatQuantity, ChoosesTheUnitThatReadsBest) {
   EXPECT_EQ(format_quantity(90, Unit::seconds), "90s");
   EXPECT_EQ(format_quantity(64.0 * 1024 * 1024, Unit::bytes), "64MiB");
   EXPECT_EQ(format_quantity(0, Unit::bytes), "0B");
+  EXPECT_EQ(format_quantity(0, Unit::seconds), "0s");
   EXPECT_EQ(format_quantity(-5, Unit::celsius), "-5C");
   EXPECT_EQ(format_quantity(989e12, Unit::flops_per_s), "989TFLOP/s");
   EXPECT_EQ(format_quantity(10200, Unit::watts), "10.2kW");

@@ -184,7 +184,8 @@ TEST_F(Reader, PointsAtTheCommandLineForAnOverride) {
   reader_.emplace(document_.root, "", context_);
   reader_->integer("a");
   reader_->finish();
-  EXPECT_EQ(messages(), "--set: a: 'x': not a number; a whole number, at least 0\n--set: b: unknown key; known keys: a\n");
+  EXPECT_EQ(messages(),
+            "--set: a: 'x': not a number; a whole number, at least 0\n--set: b: unknown key; known keys: a\n");
 }
 
 }  // namespace

@@ -60,16 +60,17 @@ TEST_P(RingOrdersBySize, NoHopBetweenNodesChangesRails) {
   }
 }
 
+std::string size_name(const testing::TestParamInfo<RingOrdersBySize::ParamType>& info) {
+  const auto [nodes, gpus, nics] = info.param;
+  return "Nodes" + std::to_string(nodes) + "Gpus" + std::to_string(gpus) + "Nics" + std::to_string(nics);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, RingOrdersBySize,
                          testing::Values(std::tuple{2U, 8U, 8U}, std::tuple{3U, 8U, 8U}, std::tuple{4U, 8U, 8U},
                                          std::tuple{5U, 4U, 4U}, std::tuple{4U, 8U, 4U}, std::tuple{3U, 8U, 4U},
                                          std::tuple{3U, 8U, 2U}, std::tuple{4U, 2U, 2U}, std::tuple{3U, 2U, 2U},
                                          std::tuple{3U, 8U, 1U}, std::tuple{7U, 1U, 1U}),
-                         [](const auto& info) {
-                           return "Nodes" + std::to_string(std::get<0>(info.param)) + "Gpus" +
-                                  std::to_string(std::get<1>(info.param)) + "Nics" +
-                                  std::to_string(std::get<2>(info.param));
-                         });
+                         size_name);
 
 TEST(RingOrders, NodesOfDifferentSizeShareTheRailsTheyHave) {
   const Machine machine(2, 4, 4);

@@ -18,9 +18,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Fields of the page that later issues fill in.
-const std::set<std::string> kLaterFields = {
-    "provenance.calibration", "step.interval", "run.time_to_train_s.p5", "run.time_to_train_s.p50",
-    "run.time_to_train_s.p95", "run.goodput", "run.lost", "energy", "cost"};
+const std::set<std::string> kLaterFields = {"provenance.calibration",
+                                            "step.interval",
+                                            "run.time_to_train_s.p5",
+                                            "run.time_to_train_s.p50",
+                                            "run.time_to_train_s.p95",
+                                            "run.goodput",
+                                            "run.lost",
+                                            "energy",
+                                            "cost"};
 // Objects whose keys depend on the scenario; gpu_time's are checked on their own.
 const std::set<std::string> kOpenObjects = {"resolved", "gpu_time", "by_stage.0.gpu_time"};
 

@@ -29,7 +29,9 @@ class OutputFile : public testing::Test {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  [[nodiscard]] auto file_count() const { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator()); }
+  [[nodiscard]] auto file_count() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
   static int error_of(const std::string& file) {
     try {
       write_file(file, [](std::ostream& out) { out << "x"; });

@@ -68,7 +68,8 @@ TEST(Table, SaysWhatDoesNotFitByHowMuchAndWhy) {
   result.memory.capacity_bytes = 50.0 * 1073741824.0;
   result.memory.largest_micro_batch = 0;
   const std::string table = render_table(result);
-  EXPECT_THAT(table, HasSubstr("DOES NOT FIT: the fullest stage (0) needs 61.5 GiB of 50.0 GiB per GPU, 11.5 GiB too much"));
+  EXPECT_THAT(table,
+              HasSubstr("DOES NOT FIT: the fullest stage (0) needs 61.5 GiB of 50.0 GiB per GPU, 11.5 GiB too much"));
   EXPECT_THAT(table, HasSubstr("the largest part"));
   EXPECT_THAT(table, HasSubstr("not even one sequence would fit"));
 }

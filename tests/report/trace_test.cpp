@@ -96,8 +96,8 @@ TEST(Trace, HasAProcessPerRankClassAndTracksPerStreamCommunicatorAndLink) {
   const Json trace = two_steps().trace();
   EXPECT_THAT(names_of(trace, "process_name"),
               testing::ElementsAre("steps", "stage 0 x128", "stage 1 x128", "communicators", "links"));
-  EXPECT_THAT(names_of(trace, "thread_name"),
-              testing::ElementsAre("measured steps", "compute", "tensor-comm", "compute", "tensor-comm", "tensor", "nvlink"));
+  EXPECT_THAT(names_of(trace, "thread_name"), testing::ElementsAre("measured steps", "compute", "tensor-comm",
+                                                                   "compute", "tensor-comm", "tensor", "nvlink"));
 }
 
 TEST(Trace, EventsOfATrackFollowEachOtherInTime) { expect_no_overlap(two_steps().trace()); }

@@ -26,7 +26,8 @@ TEST(Yaml, QuantitiesStayPlain) {
 }
 
 TEST(Yaml, StringsThatWouldReadAsSomethingElseAreQuoted) {
-  for (const char* text : {"8", "1e5", "0x1F", "true", "No", "null", "y", "", " a", "a: b", "#", "-", "1.5", "[x]", "a\nb"}) {
+  for (const char* text :
+       {"8", "1e5", "0x1F", "true", "No", "null", "y", "", " a", "a: b", "#", "-", "1.5", "[x]", "a\nb"}) {
     EXPECT_EQ(to_yaml(text).front(), '"') << text;
   }
 }

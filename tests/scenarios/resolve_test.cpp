@@ -268,8 +268,8 @@ std::vector<std::string> example_files() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Examples, testing::ValuesIn(example_files()), [](const auto& info) {
-  std::string name = info.param.substr(0, info.param.size() - 5);
+INSTANTIATE_TEST_SUITE_P(All, Examples, testing::ValuesIn(example_files()), [](const auto& example) {
+  std::string name = example.param.substr(0, example.param.size() - 5);
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
   return name;

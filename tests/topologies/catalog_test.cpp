@@ -67,8 +67,8 @@ TEST(Catalog, HasThePublishedFiguresOfTheMainNodes) {
 }
 
 TEST(Catalog, ListsNoNameTwiceNorBothNowAndLater) {
-  for (const auto& [now, later] : {std::pair(accelerator_names(), later_accelerator_names()),
-                                   std::pair(node_names(), later_node_names())}) {
+  for (const auto& [now, later] :
+       {std::pair(accelerator_names(), later_accelerator_names()), std::pair(node_names(), later_node_names())}) {
     std::set<std::string> all(now.begin(), now.end());
     all.insert(later.begin(), later.end());
     EXPECT_EQ(all.size(), now.size() + later.size());

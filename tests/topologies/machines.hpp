@@ -127,8 +127,7 @@ inline bool is_proper_route(const Topology& topology, const std::vector<LinkId>&
 inline bool is_simple(const Topology& topology, const std::vector<LinkId>& route) {
   std::set<VertexId> seen;
   if (!route.empty()) seen.insert(topology.source(route.front()));
-  return std::all_of(route.begin(), route.end(),
-                     [&](LinkId id) { return seen.insert(topology.target(id)).second; });
+  return std::all_of(route.begin(), route.end(), [&](LinkId id) { return seen.insert(topology.target(id)).second; });
 }
 
 }  // namespace trainsim::testing

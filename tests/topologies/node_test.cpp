@@ -106,8 +106,8 @@ TEST(Node, ImpossibleOnesSayWhatToChange) {
 
 TEST(Node, TheTableKnowsEveryKind) {
   EXPECT_THAT(node_variants().names(), ::testing::ElementsAre("nvswitch", "nvlink-mesh", "pcie-tree", "none"));
-  EXPECT_THAT(fabric_variants().names(), ::testing::ElementsAre("single-switch", "leaf-spine", "fat-tree",
-                                                                "rail-optimized", "rail-only"));
+  EXPECT_THAT(fabric_variants().names(),
+              ::testing::ElementsAre("single-switch", "leaf-spine", "fat-tree", "rail-optimized", "rail-only"));
 }
 
 }  // namespace

@@ -49,8 +49,9 @@ TEST(ReadNode, ChangesOnlyWhatIsWritten) {
 }
 
 TEST(ReadNode, AnAcceleratorMayStartFromACatalogOne) {
-  const Read it = read("{base: hgx-h100, accelerator: {base: h100-sxm, memory: 96GB, memory_bandwidth: 2.4TB/s, "
-                       "power: 500W}}");
+  const Read it = read(
+      "{base: hgx-h100, accelerator: {base: h100-sxm, memory: 96GB, memory_bandwidth: 2.4TB/s, "
+      "power: 500W}}");
   EXPECT_THAT(it.faults, ElementsAre());
   EXPECT_DOUBLE_EQ(it.node.accelerator.memory_bytes, 96e9);
   EXPECT_DOUBLE_EQ(it.node.accelerator.peak_flops_per_s.at("bf16"), 989.4e12);
@@ -119,7 +120,7 @@ TEST(ReadNode, WhatMakesNoSenseIsAFaultAtItsKey) {
   EXPECT_THAT(read("{base: hgx-h100, pcie: {switches: []}, nics: {attached: per-switch}}").faults,
               ElementsAre(HasSubstr("nics.attached")));
   EXPECT_THAT(read("{base: pcie-4x-h100, intra: {kind: nvswitch}}").faults, ElementsAre(HasSubstr("intra.bandwidth")));
-  EXPECT_THAT(read("{base: hgx-h100, gpu: 4}").faults, ElementsAre(HasSubstr("did you mean 'gpus'?")));
+  EXPECT_THAT(read("{base: hgx-h100, gpuss: 4}").faults, ElementsAre(HasSubstr("did you mean 'gpus'?")));
 }
 
 TEST(ReadNode, ReportsSeveralFaultsTogether) {

@@ -57,8 +57,7 @@ TEST(RouteInNode, BetweenBridgeGroupsGoesOverPcie) {
 TEST(RouteInNode, OverPcieIsTheShortest) {
   const Topology topology = alone(node_of(8, IntraKind::pcie_tree));
   EXPECT_EQ(path(topology, gpu(0, 2), gpu(0, 3)), "node0.gpu2 > node0.pcie1 > node0.gpu3");
-  EXPECT_EQ(path(topology, gpu(0, 0), gpu(0, 2)),
-            "node0.gpu0 > node0.pcie0 > node0.cpu0 > node0.pcie1 > node0.gpu2");
+  EXPECT_EQ(path(topology, gpu(0, 0), gpu(0, 2)), "node0.gpu0 > node0.pcie0 > node0.cpu0 > node0.pcie1 > node0.gpu2");
 }
 
 TEST(RouteInNode, WithoutPeerToPeerPassesHostMemory) {
@@ -71,8 +70,7 @@ TEST(RouteInNode, WithoutPeerToPeerPassesHostMemory) {
 
 TEST(RouteInNode, NvlinkNeedsNoPeerToPeerOverPcie) {
   const Topology topology = alone(node_of());
-  EXPECT_EQ(path(topology, gpu(0, 0), gpu(0, 1), {.peer_to_peer = false}),
-            "node0.gpu0 > node0.nvswitch0 > node0.gpu1");
+  EXPECT_EQ(path(topology, gpu(0, 0), gpu(0, 1), {.peer_to_peer = false}), "node0.gpu0 > node0.nvswitch0 > node0.gpu1");
 }
 
 TEST(RouteInNode, IsNoneWhenEveryLinkOfAGpuIsGone) {
@@ -177,8 +175,7 @@ TEST(RouteOnRails, CrossesRailsOverNvlinkBeforeTheNetwork) {
 }
 
 TEST(RouteOnRails, CrossesRailsInTheSpinesWithoutNvlink) {
-  const Topology topology =
-      build_topology(node_of(8, IntraKind::pcie_tree), fabric_of(FabricKind::rail_optimized, 2));
+  const Topology topology = build_topology(node_of(8, IntraKind::pcie_tree), fabric_of(FabricKind::rail_optimized, 2));
   EXPECT_EQ(path(topology, gpu(0, 0), gpu(1, 3)),
             "node0.gpu0 > node0.pcie0 > node0.nic0 > leaf0 > spine0 > leaf3 > node1.nic3 > node1.pcie1 > node1.gpu3");
 }

@@ -118,6 +118,27 @@ TEST(SavedInput, IsGatheredBesideTheDataGradientWithSequenceParallelism) {
   EXPECT_DOUBLE_EQ(player.end(0, Stream::compute, data + 1), before + 2);  // the weight gradient has its input by then
 }
 
+TEST(SavedInput, AndEveryLaterCollectiveIsLaunchedAfterTheWeightGradientBefore) {
+  const Model model = small_llama();
+  const Program program = build_program(model, tensor_plan(model, true), flash_policy());
+  StepPlayer player(program, [&](const Op& op) {
+    return op.kind == Op::Kind::work && program.works[op.what].name == "mlp weight gradient" ? 50.0 : 1.0;
+  });
+  ASSERT_TRUE(player.play());
+  const double weights_end = player.end(0, Stream::compute, find(program, Stream::compute, "mlp weight gradient"));
+  const double next_ends = player.end(0, Stream::compute, find(program, Stream::compute, "attention backward"));
+  EXPECT_DOUBLE_EQ(next_ends, weights_end + 2);  // gather of its output's gradient, then the work
+}
+
+TEST(Loss, IsReducedOverTheTensorRanksBeforeItsBackwardPass) {
+  const Model model = small_llama();
+  const Program program = build_program(model, tensor_plan(model, false), flash_policy());
+  StepPlayer player(program);
+  ASSERT_TRUE(player.play());
+  const double reduced = player.end(0, Stream::tensor_comm, find(program, Stream::tensor_comm, "loss all-reduce"));
+  EXPECT_DOUBLE_EQ(player.end(0, Stream::compute, find(program, Stream::compute, "head backward")), reduced + 1);
+}
+
 TEST(TensorOverlap, CutsProductsAndCollectivesIntoPiecesThatRunBesideEachOther) {
   const Model model = small_llama();
   Plan plan = tensor_plan(model, true);
@@ -198,6 +219,8 @@ TEST(ParameterGather, RunsInTheForwardPassThatWaitsForItsLayersOnly) {
   EXPECT_TRUE(first[0].of_previous_step);
   EXPECT_EQ(first[0].stream, Stream::compute);
   EXPECT_EQ(first[0].count, program.stages[0].ops[index(Stream::compute)].size());
+
+  EXPECT_TRUE(waits_of(program, Stream::data_comm, 1).empty());  // the stream's order says it
 
   StepPlayer player(program, [&](const Op& op) { return op.kind == Op::Kind::collective ? 100.0 : 1.0; });
   ASSERT_TRUE(player.play());

@@ -280,6 +280,28 @@ TEST(Program, ReducesATiedEmbeddingBetweenFirstAndLastStage) {
   }));
 }
 
+TEST(Program, MeasuresTheGradientNormWhenEveryGradientIsReduced) {
+  EXPECT_TRUE(rc::check([] {
+    const Model model = any_model();
+    const Program program = build_program(model, any_plan(model.layers), any_policy());
+    StepPlayer player(program);
+    RC_ASSERT(player.play());
+    for (std::size_t s = 0; s < program.stages.size(); ++s) {
+      const StageProgram& stage = program.stages[s];
+      const std::vector<Op>& compute = stage.ops[index(Stream::compute)];
+      const auto norm = std::find_if(compute.begin(), compute.end(),
+                                     [&](const Op& op) { return program.works[op.what].name == "gradient norm"; });
+      if (norm == compute.end()) continue;  // a stage without layers
+      const double start = player.end(s, Stream::compute, static_cast<std::size_t>(norm - compute.begin())) - 1;
+      const std::vector<Op>& data = stage.ops[index(Stream::data_comm)];
+      for (std::size_t at = 0; at < data.size(); ++at) {
+        if (program.collectives[data[at].what].name == "parameter all-gather") continue;
+        RC_ASSERT(player.end(s, Stream::data_comm, at) <= start);
+      }
+    }
+  }));
+}
+
 TEST(Program, UpdatesEveryParameterOfTheShard) {
   EXPECT_TRUE(rc::check([] {
     const Model model = any_model();

@@ -1,4 +1,4 @@
-#include "tests/cli/program.hpp"
+#include "tests/cli/command_line.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -34,15 +34,15 @@ void redirect(const std::string& path, int flags, int descriptor) {
 
 }  // namespace
 
-Program::Program() {
+CommandLine::CommandLine() {
   std::string pattern = testing::TempDir() + "/cli-XXXXXX";
   folder_ = ::mkdtemp(pattern.data());
   write("tiny.yaml", kScenario);
 }
 
-Program::~Program() { std::filesystem::remove_all(folder_); }
+CommandLine::~CommandLine() { std::filesystem::remove_all(folder_); }
 
-Outcome Program::trainsim(std::vector<std::string> arguments, const std::string& standard_output) const {
+Outcome CommandLine::trainsim(std::vector<std::string> arguments, const std::string& standard_output) const {
   const std::string captured_out = folder_.string() + ".out", captured_err = folder_.string() + ".err";
   arguments.insert(arguments.begin(), TRAINSIM_PROGRAM);
   std::vector<char*> argv;
@@ -69,13 +69,13 @@ Outcome Program::trainsim(std::vector<std::string> arguments, const std::string&
   return outcome;
 }
 
-void Program::write(const std::string& name, const std::string& content) const {
+void CommandLine::write(const std::string& name, const std::string& content) const {
   std::ofstream(folder_ / name, std::ios::binary) << content;
 }
 
-std::string Program::read(const std::string& name) const { return content_of(folder_ / name); }
+std::string CommandLine::read(const std::string& name) const { return content_of(folder_ / name); }
 
-std::vector<std::string> Program::files() const {
+std::vector<std::string> CommandLine::files() const {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());

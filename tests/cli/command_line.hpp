@@ -16,10 +16,10 @@ struct Outcome {
 };
 
 // A folder of its own, with a small valid scenario in it; the program runs in there.
-class Program : public testing::Test {
+class CommandLine : public testing::Test {
  protected:
-  Program();
-  ~Program() override;
+  CommandLine();
+  ~CommandLine() override;
 
   // `standard_output` is a path that takes the place of the captured one.
   Outcome trainsim(std::vector<std::string> arguments, const std::string& standard_output = "") const;
