@@ -65,14 +65,14 @@ CostModel::CostModel(const Accelerator& accelerator, const KernelEfficiency& eff
   const std::string wide = is_below_16_bits(precision) ? "bf16" : precision;
   const double matmul_factor = stack.matmul_factor * tuning.gemm_efficiency_factor;
   matmul_flops_per_s_ = matmul_rate(accelerator, efficiency, precision) * matmul_factor;
-  batched_matmul_flops_per_s_ =
-      matmul_rate(accelerator, efficiency, wide) * matmul_factor * stack.batched_matmul_factor;
+  wide_matmul_flops_per_s_ = matmul_rate(accelerator, efficiency, wide) * matmul_factor;
+  batched_matmul_factor_ = stack.batched_matmul_factor;
   memory_bytes_per_s_ =
       accelerator.memory_bandwidth_bytes_per_s * efficiency.memory * tuning.memory_efficiency_factor;
   optimizer_bytes_per_s_ = memory_bytes_per_s_ * stack.optimizer_bandwidth_factor;
   launch_s_ = efficiency.launch_s;
   operand_bytes_ = element_bytes(precision);
-  result_bytes_ = activation_element_bytes(precision);
+  wide_element_bytes_ = activation_element_bytes(precision);
   if (stack.kernels.flash_attention == 0) return;
 
   if (!is_16_bits(wide)) {
@@ -89,9 +89,10 @@ CostModel::CostModel(const Accelerator& accelerator, const KernelEfficiency& eff
 }
 
 CostModel::Roofline CostModel::roofline(const MatMul& product) const {
-  const double rate = product.count > 1.0 ? batched_matmul_flops_per_s_ : matmul_flops_per_s_;
-  const double operand_bytes = product.count > 1.0 ? std::max(operand_bytes_, result_bytes_) : operand_bytes_;
-  const double result_bytes = product.accumulates_fp32 ? kFp32ReadAndWriteBytes : result_bytes_;
+  const double rate = (product.stays_16_bit ? wide_matmul_flops_per_s_ : matmul_flops_per_s_) *
+                      (product.count > 1.0 ? batched_matmul_factor_ : 1.0);
+  const double operand_bytes = product.stays_16_bit ? wide_element_bytes_ : operand_bytes_;
+  const double result_bytes = product.accumulates_fp32 ? kFp32ReadAndWriteBytes : wide_element_bytes_;
   const double bytes = ((product.m * product.k + product.k * product.n) * operand_bytes +
                         product.m * product.n * result_bytes) * product.count;
   return {flops_of(product) / rate, bytes / memory_bytes_per_s_, launch_s_};

@@ -77,8 +77,8 @@ std::string_view cost_catalog_sha256();
 //                   it when causal, 2.5 times as many backward
 //   MemoryBound     kernels x launch + bytes / memory rate
 //   HostTime        its seconds
-// Products below 16 bits keep batched products (unfused attention) and fused attention in bf16. Waves of thread blocks
-// are not modelled.
+// Several products at once (count > 1) run at the stack's share of the rate. Where products run below 16 bits, those that
+// stay in 16 bits, and fused attention, run in bf16. Waves of thread blocks are not modelled.
 class CostModel {
  public:
   // Throws std::invalid_argument when the accelerator has no rate for the precision, or none for the stack's generation
@@ -106,7 +106,8 @@ class CostModel {
   [[nodiscard]] Roofline roofline(const HostTime& host) const;
 
   double matmul_flops_per_s_ = 0.0;
-  double batched_matmul_flops_per_s_ = 0.0;
+  double wide_matmul_flops_per_s_ = 0.0;  // of products that stay in 16 bits
+  double batched_matmul_factor_ = 1.0;
   double attention_forward_flops_per_s_ = 0.0;  // 0 without fused attention
   double attention_backward_flops_per_s_ = 0.0;
   double attention_forward_half_length_ = 0.0;
@@ -114,8 +115,8 @@ class CostModel {
   double memory_bytes_per_s_ = 0.0;
   double optimizer_bytes_per_s_ = 0.0;
   double launch_s_ = 0.0;
-  double operand_bytes_ = 0.0;  // of one element that a product reads
-  double result_bytes_ = 0.0;   // of one element that it writes
+  double operand_bytes_ = 0.0;       // of one element that a product reads
+  double wide_element_bytes_ = 0.0;  // of one element that it writes, or reads where it stays in 16 bits
 };
 
 }  // namespace trainsim

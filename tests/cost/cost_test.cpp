@@ -63,11 +63,16 @@ TEST(MatMulCost, Fp8ReadsOneByteAndWritesTwo) {
   EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(product), kLaunch + bytes / kMemoryRate);
 }
 
-TEST(MatMulCost, Fp8HasItsOwnPeakAndEfficiencyButKeepsBatchedProductsIn16Bits) {
+TEST(MatMulCost, Fp8HasItsOwnPeakAndEfficiency) {
   const MatMul product{.m = 8192, .n = 8192, .k = 8192};
   EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(product), kLaunch + 2.0 * 8192 * 8192 * 8192 / (400e12 * 0.25));
-  const MatMul batched{.m = 4096, .n = 4096, .k = 4096, .count = 2};
-  EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(batched), plain_model("bf16").seconds(batched));
+}
+
+TEST(MatMulCost, ProductThatStaysIn16BitsIsCostedAsInBf16) {
+  for (const double k : {1.0, 8192.0}) {
+    const MatMul product{.m = 8192, .n = 8192, .k = k, .count = 2, .stays_16_bit = true};
+    EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(product), plain_model("bf16").seconds(product));
+  }
 }
 
 TEST(AttentionCost, ForwardReachesHalfOfItsShareAtTheHalfLength) {
