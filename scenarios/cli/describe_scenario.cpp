@@ -30,8 +30,6 @@ std::string degrees(const Plan& plan) {
   return text;
 }
 
-std::string list_of(const std::vector<std::int64_t>& values) { return fmt::format("{}", fmt::join(values, ", ")); }
-
 std::string plan_text(const ResolvedScenario& scenario) {
   const Plan& plan = scenario.plan;
   std::string order;
@@ -43,8 +41,7 @@ std::string plan_text(const ResolvedScenario& scenario) {
                                      plan.micro_batch_size, grouped(plan.data)));
   text += field("sequence length", grouped(plan.sequence_length) + " tokens");
   text += field("schedule", fmt::format("{}, {} virtual stages", name_of(plan.schedule), plan.virtual_stages));
-  text += field("layers", "");
-  text += wrapped(list_of(plan.layers_per_chunk) + " by chunk, in model order", kWidth, 4);
+  text += field("layers", fmt::format("{}, by chunk in model order", runs(plan.layers_per_chunk)));
   text += field("sharding", name_of(plan.sharding));
   text += field("recomputation", name_of(plan.recompute));
   text += field("precision",
@@ -56,7 +53,7 @@ std::string plan_text(const ResolvedScenario& scenario) {
 
 std::string placement_text(const ResolvedScenario& scenario) {
   constexpr std::int64_t kStages = 4;
-  constexpr std::size_t kRanks = 4;
+  constexpr std::size_t kRanks = 3;
   const RankGrid grid(scenario.plan);
   std::vector<std::vector<RankId>> ranks_of_stage(static_cast<std::size_t>(scenario.plan.pipeline));
   for (std::int64_t i = 0; i < grid.size(); ++i) {
@@ -66,14 +63,13 @@ std::string placement_text(const ResolvedScenario& scenario) {
   std::string text = "\nPLACEMENT, first ranks of the first stages\n";
   for (std::size_t stage = 0; stage < ranks_of_stage.size() && stage < kStages; ++stage) {
     const auto& ranks = ranks_of_stage[stage];
-    std::string row;
+    std::string row = fmt::format("{} ranks:", grouped(static_cast<std::int64_t>(ranks.size())));
     for (std::size_t i = 0; i < ranks.size() && i < kRanks; ++i) {
       const GpuId gpu = scenario.gpu_of_rank.at(ranks[i].index());
-      row += fmt::format("{}rank {} on {}", i == 0 ? "" : ", ", ranks[i].value,
+      row += fmt::format("{} {} on {}", i == 0 ? "" : ",", ranks[i].value,
                          scenario.topology.name(scenario.topology.vertex_of(gpu)));
     }
-    if (ranks.size() > kRanks)
-      row += fmt::format(", ... ({} in all)", grouped(static_cast<std::int64_t>(ranks.size())));
+    if (ranks.size() > kRanks) row += ", ...";
     text += field(fmt::format("stage {}", stage), row);
   }
   return text;
@@ -85,7 +81,8 @@ std::string memory_text(const ResolvedScenario& scenario) {
       scenario.scenario.model, scenario.plan, scenario.stack.kernels, scenario.stack.memory, program.schedule);
   const double capacity_bytes = scenario.scenario.cluster.node.accelerator.memory_bytes;
   std::string text = fmt::format(
-      "\nMEMORY per GPU, GiB of {}\n  stage  weights  gradients  optimizer  activations  buffers  framework    total\n",
+      "\nMEMORY, GiB per GPU ({} usable)\n  stage  weights  gradients  optimizer  activations  buffers  framework    "
+      "total\n",
       gibibytes(capacity_bytes));
   constexpr double kGib = 1073741824.0;
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
@@ -121,6 +118,22 @@ std::string machine_text(const ResolvedScenario& scenario) {
   return text;
 }
 
+std::string_view name_of(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::nvlink:
+      return "nvlink";
+    case LinkKind::pcie:
+      return "pcie";
+    case LinkKind::socket:
+      return "socket";
+    case LinkKind::nic:
+      return "nic";
+    case LinkKind::fabric:
+      return "fabric";
+  }
+  return {};
+}
+
 // "node3.nic2" -> "node*.nic*"
 std::string pattern_of(std::string_view name) {
   std::string pattern;
@@ -135,19 +148,20 @@ std::string pattern_of(std::string_view name) {
 }
 
 std::string links_text(const Topology& topology) {
-  using Kind = std::tuple<std::string, std::uint32_t, double>;  // names alike, cables, capacity
+  using Kind = std::tuple<std::string, LinkKind, std::uint32_t, double>;  // names alike, kind, cables, capacity
   std::map<Kind, std::set<std::string>> names;
   for (std::size_t i = 0; i < topology.link_count(); ++i) {
     const Link& link = topology.link(LinkId(i));
     if (link.is_removed) continue;
     const std::string name = topology.name(LinkId(i));
-    names[{pattern_of(name), link.cables, link.capacity_bytes_per_s()}].insert(name);
+    names[{pattern_of(name), link.kind, link.cables, link.capacity_bytes_per_s()}].insert(name);
   }
   std::string text = "\nLINKS by name (what conditions.links matches), each direction\n";
   for (const auto& [kind, members] : names) {
-    const auto& [pattern, cables, capacity] = kind;
-    text += field(pattern, fmt::format("{} x {}{}", grouped(static_cast<std::int64_t>(members.size())),
-                                       bandwidth(capacity), cables > 1 ? fmt::format(" ({} cables)", cables) : ""));
+    const auto& [pattern, link_kind, cables, capacity] = kind;
+    text += field(pattern,
+                  fmt::format("{} x {} {}{}", grouped(static_cast<std::int64_t>(members.size())), bandwidth(capacity),
+                              name_of(link_kind), cables > 1 ? fmt::format(" ({} cables)", cables) : ""));
   }
   return text;
 }
@@ -171,7 +185,7 @@ std::string description(const ResolvedScenario& scenario) {
   text += plan_text(scenario) + placement_text(scenario) + memory_text(scenario) + machine_text(scenario) +
           links_text(scenario.topology);
   if (!scenario.notes.empty()) text += "\nNOTES\n";
-  for (const std::string& note : scenario.notes) text += wrapped(printable("- " + note), kWidth, 2);
+  for (const std::string& note : scenario.notes) text += bullet(printable(note), kWidth);
   return text;
 }
 

@@ -118,7 +118,7 @@ int run(const RunArguments& arguments) {
     for (const std::string& note : output.result.notes) spdlog::info("note: {}", printable(note));
   }
   spdlog::info("played {} events in {}, {} of memory at most", grouped(static_cast<std::int64_t>(timings.events)),
-               duration(timings.wall_s), gibibytes(static_cast<double>(timings.peak_rss_bytes)));
+               duration(timings.wall_s), mebibytes(static_cast<double>(timings.peak_rss_bytes)));
   return output.result.memory.fits ? kDone : kDoesNotFit;
 }
 
@@ -133,8 +133,7 @@ void add_outputs(CLI::App& command, RunArguments& arguments) {
       ->group(kGroup);
   command.add_option("--format", arguments.format, "What standard output shows: table or json")
       ->check(CLI::IsMember({"table", "json"}))
-      ->type_name("")
-      ->capture_default_str()
+      ->option_text("table|json")
       ->group(kGroup);
   CLI::Option* quiet = command.add_flag("-q,--quiet", arguments.is_quiet, "Print nothing but errors")->group(kGroup);
   command.add_flag("-v,--verbose", arguments.is_verbose, "Log what is being done")->excludes(quiet)->group(kGroup);
@@ -164,8 +163,7 @@ void add_run_command(CLI::App& app, Action& chosen) {
       ->group(kGroup);
   command->add_option("--max-events", arguments->max_events, "Refuse a play that is predicted to take more events")
       ->check(CLI::PositiveNumber)
-      ->type_name("N")
-      ->capture_default_str()
+      ->option_text(fmt::format("N (default {})", RunOptions{}.max_events))
       ->group(kGroup);
   command->callback([arguments, &chosen] {
     refuse_shared_standard_output(*arguments);

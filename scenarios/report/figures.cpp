@@ -49,6 +49,8 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share
 
 std::string gibibytes(double bytes) { return fmt::format("{:.1f} GiB", bytes / 1073741824.0); }
 
+std::string mebibytes(double bytes) { return grouped(std::llround(bytes / 1048576.0)) + " MiB"; }
+
 std::string bandwidth(double bytes_per_s) {
   constexpr std::array<Scale, 4> kScales = {{{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1.0, "B/s"}}};
   return in_scale(bytes_per_s, kScales, " ");
@@ -66,6 +68,17 @@ std::string duration(double seconds) {
   if (seconds >= 2.0 * kMinute) return significant(seconds / kMinute) + " min";
   constexpr std::array<Scale, 3> kShort = {{{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}}};
   return in_scale(seconds, kShort, " ");
+}
+
+std::string runs(const std::vector<std::int64_t>& values) {
+  std::string text;
+  for (auto at = values.begin(); at != values.end();) {
+    const auto end = std::find_if(at, values.end(), [&](std::int64_t value) { return value != *at; });
+    const auto length = end - at;
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", *at, length > 1 ? fmt::format(" x{}", length) : "");
+    at = end;
+  }
+  return text;
 }
 
 std::string printable(std::string_view text) {
@@ -105,6 +118,13 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
     column += length;
   }
   return result + '\n';
+}
+
+std::string bullet(std::string_view text, std::size_t width) {
+  constexpr std::size_t kIndent = 4;
+  std::string lines = wrapped(text, width, kIndent);
+  if (lines.size() > kIndent) lines[kIndent - 2] = '-';
+  return lines;
 }
 
 }  // namespace trainsim

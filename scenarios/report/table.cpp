@@ -70,24 +70,15 @@ std::array<std::pair<std::string_view, double>, 6> named_parts(const MemoryParts
            {"framework", parts.framework_bytes}}};
 }
 
-// "8 layers per stage", or the list with runs shortened: "layers per stage 7, 8 x10, 7". With virtual stages the list
-// has an entry per chunk.
+// "8 layers per stage" or "layers per stage 7, 8 x10, 7". With virtual stages the list has an entry per chunk.
 std::string layers_text(const Result::PlanFacts& plan) {
   const std::vector<std::int64_t>& layers = plan.layers_per_stage;
   const bool is_by_stage = static_cast<std::int64_t>(layers.size()) == plan.pipeline;
   const std::string place = is_by_stage ? "per stage" : fmt::format("in each of {} chunks", layers.size());
-  std::string runs;
-  bool is_uniform = true;
-  for (std::size_t i = 0; i < layers.size();) {
-    std::size_t end = i;
-    while (end < layers.size() && layers[end] == layers[i]) ++end;
-    is_uniform = is_uniform && end - i == layers.size();
-    if (!runs.empty()) runs += ", ";
-    runs += end - i > 1 ? fmt::format("{} x{}", layers[i], end - i) : fmt::format("{}", layers[i]);
-    i = end;
-  }
+  const bool is_uniform =
+      std::all_of(layers.begin(), layers.end(), [&](std::int64_t n) { return n == layers.front(); });
   if (is_uniform && !layers.empty()) return fmt::format("{} {}", counted(layers.front(), "layer"), place);
-  return fmt::format("layers {} {}", place, runs);
+  return fmt::format("layers {} {}", place, runs(layers));
 }
 
 void write_title(Page& page, const Result& result) {
@@ -111,18 +102,11 @@ void write_memory(Page& page, const Result::Memory& memory) {
   const auto* largest =
       std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   const std::string where =
-      memory.by_stage.size() > 1 ? fmt::format("the fullest stage ({})", memory.peak_stage) : std::string("each GPU");
+      memory.by_stage.size() > 1 ? fmt::format("a GPU of the fullest stage ({})", memory.peak_stage) : "each GPU";
   const double spare = memory.capacity_bytes - total;
-  page.raw("\n");
-  if (memory.fits) {
-    page.raw(page.inked(Ink::good, "FITS") + fmt::format(": {} needs {} of {} per GPU, {} to spare\n", where,
-                                                         gibibytes(total), gibibytes(memory.capacity_bytes),
-                                                         gibibytes(spare)));
-  } else {
-    page.raw(page.inked(Ink::bad, "DOES NOT FIT") + fmt::format(": {} needs {} of {} per GPU, {} too much\n", where,
-                                                                gibibytes(total), gibibytes(memory.capacity_bytes),
-                                                                gibibytes(-spare)));
-  }
+  page.raw("\n" + (memory.fits ? page.inked(Ink::good, "FITS") : page.inked(Ink::bad, "DOES NOT FIT")));
+  page.raw(fmt::format(": {} needs {} of its {}, {} {}\n", where, gibibytes(total), gibibytes(memory.capacity_bytes),
+                       gibibytes(std::abs(spare)), memory.fits ? "to spare" : "too much"));
   for (const auto& [name, bytes] : parts) {
     if (bytes <= 0.0) continue;
     const std::string share = fmt::format("{:>10}  {:>7}", gibibytes(bytes), percent(bytes / total));
@@ -202,7 +186,7 @@ void write_run(Page& page, const Result::Run& run) {
 void write_notes(Page& page, const std::vector<std::string>& notes) {
   if (notes.empty()) return;
   page.heading("NOTES");
-  for (const std::string& note : notes) page.paragraph("- " + note);
+  for (const std::string& note : notes) page.raw(bullet(printable(note), kWidth));
 }
 
 }  // namespace

@@ -116,6 +116,21 @@ class NetworkBuilder {
       }
       communicator.uses.push_back({c, best, collective.bytes});
     }
+    drop_unused_shapes(communicator);
+  }
+
+  // A shape that lost against another must not tell ranks apart.
+  static void drop_unused_shapes(Network::Communicator& communicator) {
+    std::vector<Transfer> kept;
+    std::vector<std::uint32_t> place(communicator.shapes.size(), kNone);
+    for (Network::Use& use : communicator.uses) {
+      if (place[use.shape] == kNone) {
+        place[use.shape] = static_cast<std::uint32_t>(kept.size());
+        kept.push_back(std::move(communicator.shapes[use.shape]));
+      }
+      use.shape = place[use.shape];
+    }
+    communicator.shapes = std::move(kept);
   }
 
   [[nodiscard]] std::vector<std::string> algorithms_for(CollectiveKind kind) const {

@@ -12,7 +12,9 @@ namespace {
 constexpr double kFp32ReadAndWriteBytes = 8.0;
 constexpr double kBackwardFlopsPerForwardFlop = 2.5;  // five products instead of two
 
-bool is_below_16_bits(const std::string& precision) { return activation_element_bytes(precision) > element_bytes(precision); }
+bool is_below_16_bits(const std::string& precision) {
+  return activation_element_bytes(precision) > element_bytes(precision);
+}
 
 bool is_16_bits(const std::string& precision) { return precision == "fp16" || precision == "bf16"; }
 
@@ -38,7 +40,8 @@ double matmul_rate(const Accelerator& accelerator, const KernelEfficiency& effic
   return peak->second * share->second;
 }
 
-const AttentionEfficiency& attention_of(const Accelerator& accelerator, const KernelEfficiency& efficiency, int generation) {
+const AttentionEfficiency& attention_of(const Accelerator& accelerator, const KernelEfficiency& efficiency,
+                                        int generation) {
   const auto found = efficiency.attention.find(generation);
   if (found != efficiency.attention.end()) return found->second;
   std::string known = "0";
@@ -50,8 +53,7 @@ const AttentionEfficiency& attention_of(const Accelerator& accelerator, const Ke
 double flops_of(const MatMul& product) { return 2.0 * product.m * product.n * product.k * product.count; }
 
 double flops_of(const FusedAttention& attention) {
-  const double full =
-      4.0 * attention.batch * attention.heads * attention.queries * attention.keys * attention.head_dim;
+  const double full = 4.0 * attention.batch * attention.heads * attention.queries * attention.keys * attention.head_dim;
   return full * (attention.is_causal ? 0.5 : 1.0) * (attention.is_backward ? kBackwardFlopsPerForwardFlop : 1.0);
 }
 
@@ -67,8 +69,7 @@ CostModel::CostModel(const Accelerator& accelerator, const KernelEfficiency& eff
   matmul_flops_per_s_ = matmul_rate(accelerator, efficiency, precision) * matmul_factor;
   wide_matmul_flops_per_s_ = matmul_rate(accelerator, efficiency, wide) * matmul_factor;
   batched_matmul_factor_ = stack.batched_matmul_factor;
-  memory_bytes_per_s_ =
-      accelerator.memory_bandwidth_bytes_per_s * efficiency.memory * tuning.memory_efficiency_factor;
+  memory_bytes_per_s_ = accelerator.memory_bandwidth_bytes_per_s * efficiency.memory * tuning.memory_efficiency_factor;
   optimizer_bytes_per_s_ = memory_bytes_per_s_ * stack.optimizer_bandwidth_factor;
   launch_s_ = efficiency.launch_s;
   operand_bytes_ = element_bytes(precision);
@@ -93,8 +94,9 @@ CostModel::Roofline CostModel::roofline(const MatMul& product) const {
                       (product.count > 1.0 ? batched_matmul_factor_ : 1.0);
   const double operand_bytes = product.stays_16_bit ? wide_element_bytes_ : operand_bytes_;
   const double result_bytes = product.accumulates_fp32 ? kFp32ReadAndWriteBytes : wide_element_bytes_;
-  const double bytes = ((product.m * product.k + product.k * product.n) * operand_bytes +
-                        product.m * product.n * result_bytes) * product.count;
+  const double bytes =
+      ((product.m * product.k + product.k * product.n) * operand_bytes + product.m * product.n * result_bytes) *
+      product.count;
   return {flops_of(product) / rate, bytes / memory_bytes_per_s_, launch_s_};
 }
 
@@ -127,7 +129,8 @@ double CostModel::seconds(const Work& work) const {
 
 double CostModel::flops(const Work& work) {
   double sum = 0.0;
-  for (const Kernel& kernel : work.kernels) sum += std::visit([](const auto& shape) { return flops_of(shape); }, kernel);
+  for (const Kernel& kernel : work.kernels)
+    sum += std::visit([](const auto& shape) { return flops_of(shape); }, kernel);
   return sum;
 }
 

@@ -27,12 +27,13 @@ struct AttentionEfficiency {
 // What kernels achieve on one accelerator: shares of the datasheet's figures. `is_estimated` where some figure is no
 // measurement of this accelerator; the result then says so.
 struct KernelEfficiency {
-  std::map<std::string, double> matmul;          // by precision: of its peak, large shapes, sustained power
-  std::map<int, AttentionEfficiency> attention;  // by generation: FlashAttention 1 and 2; 3 is FlashAttention 3 or cuDNN
-  double memory = 0.0;                           // of memory bandwidth, large sizes
-  double launch_s = 0.0;                         // fixed time of one kernel on the GPU
+  std::map<std::string, double> matmul;  // by precision: of its peak, large shapes, sustained power
+  std::map<int, AttentionEfficiency>
+      attention;          // by generation: FlashAttention 1 and 2; 3 is FlashAttention 3 or cuDNN
+  double memory = 0.0;    // of memory bandwidth, large sizes
+  double launch_s = 0.0;  // fixed time of one kernel on the GPU
   bool is_estimated = false;
-  std::string source;                            // one line for every measured figure
+  std::string source;  // one line for every measured figure
 };
 
 // What the code on the GPUs achieves and does by default.
@@ -46,10 +47,10 @@ struct Stack {
   KernelPolicy kernels;
   MemoryPolicy memory;
   bool interleaves_by_default = false;
-  bool reduces_every_micro_batch = false;   // with sharded gradients, no accumulation over micro-batches before reducing
-  Overlap overlap;                          // defaults of parallelism.overlap
+  bool reduces_every_micro_batch = false;  // with sharded gradients, no accumulation over micro-batches before reducing
+  Overlap overlap;                         // defaults of parallelism.overlap
   std::string grad_dtype = "fp32";
-  std::vector<std::string> estimated;       // keys of the catalog file whose figures have no source
+  std::vector<std::string> estimated;  // keys of the catalog file whose figures have no source
   std::string source;
 };
 
@@ -73,18 +74,19 @@ std::string_view cost_catalog_sha256();
 // Seconds of a kernel on one accelerator under one stack:
 //   MatMul          launch + max(2 m n k count / (peak x efficiency x factors), bytes / memory rate), bytes = operands
 //                   read and result written once; a result that adds into fp32 is read and written in fp32
-//   FusedAttention  launch + FLOPs / (16-bit peak x share x s / (s + half length)); FLOPs = 4 b h q k d forward, half of
+//   FusedAttention  launch + FLOPs / (16-bit peak x share x s / (s + half length)); FLOPs = 4 b h q k d forward, half
+//   of
 //                   it when causal, 2.5 times as many backward
 //   MemoryBound     kernels x launch + bytes / memory rate
 //   HostTime        its seconds
-// Several products at once (count > 1) run at the stack's share of the rate. Where products run below 16 bits, those that
-// stay in 16 bits, and fused attention, run in bf16. Waves of thread blocks are not modelled.
+// Several products at once (count > 1) run at the stack's share of the rate. Where products run below 16 bits, those
+// that stay in 16 bits, and fused attention, run in bf16. Waves of thread blocks are not modelled.
 class CostModel {
  public:
   // Throws std::invalid_argument when the accelerator has no rate for the precision, or none for the stack's generation
   // of fused attention.
-  CostModel(const Accelerator& accelerator, const KernelEfficiency& efficiency, const Stack& stack, const Tuning& tuning,
-            const std::string& precision);
+  CostModel(const Accelerator& accelerator, const KernelEfficiency& efficiency, const Stack& stack,
+            const Tuning& tuning, const std::string& precision);
 
   // REQUIRES for FusedAttention: a stack with flash attention.
   [[nodiscard]] double seconds(const Kernel& kernel) const;

@@ -37,6 +37,13 @@ void read_architecture(MapReader& list, std::string_view name, CollectiveCatalog
   add_sources(section, catalog);
 }
 
+void read_algorithms(MapReader& file, CollectiveCatalog& catalog) {
+  SourcedSection section(file, "algorithms");
+  catalog.tree_efficiency = section.number("tree_efficiency", kShare);
+  section.finish();
+  add_sources(section, catalog);
+}
+
 void read_host(MapReader& file, CollectiveCatalog& catalog) {
   SourcedSection section(file, "host");
   catalog.pcie.efficiency = section.number("pcie_efficiency", kShare);
@@ -58,11 +65,16 @@ void read_protocol(MapReader& list, std::string_view name, CollectiveCatalog& ca
 
 const CollectiveCatalog::PerKind& CollectiveCatalog::of(LinkKind kind) const {
   switch (kind) {
-    case LinkKind::nvlink: return nvlink;
-    case LinkKind::pcie: return pcie;
-    case LinkKind::socket: return socket;
-    case LinkKind::nic: return nic;
-    case LinkKind::fabric: return fabric;
+    case LinkKind::nvlink:
+      return nvlink;
+    case LinkKind::pcie:
+      return pcie;
+    case LinkKind::socket:
+      return socket;
+    case LinkKind::nic:
+      return nic;
+    case LinkKind::fabric:
+      return fabric;
   }
   throw std::invalid_argument("unknown kind of link");
 }
@@ -83,6 +95,7 @@ CollectiveCatalog collective_catalog(std::string_view protocol, std::string_view
   CollectiveCatalog catalog;
   read_architecture(architecture_list, architecture, catalog);
   read_host(root, catalog);
+  read_algorithms(root, catalog);
   read_protocol(protocol_list, protocol, catalog);
   root.finish();
   diagnostics.throw_if_any();

@@ -15,7 +15,8 @@ std::size_t NodeGroups::largest_node() const {
   return largest;
 }
 
-Communicator::Communicator(std::span<const RankId> ranks, const LoweringContext& context) : context_(context), ranks_(ranks) {
+Communicator::Communicator(std::span<const RankId> ranks, const LoweringContext& context)
+    : context_(context), ranks_(ranks) {
   gpus_.reserve(ranks.size());
   for (const RankId rank : ranks) gpus_.push_back(context.gpu_of_rank[rank.index()]);
   known_.resize(ranks.size());

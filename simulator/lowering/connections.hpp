@@ -1,5 +1,5 @@
-// What the algorithms share: a communicator seen node by node, the routes of its connections, and parts built from them.
-// Members are named by position in the communicator.
+// What the algorithms share: a communicator seen node by node, the routes of its connections, and parts built from
+// them. Members are named by position in the communicator.
 #pragma once
 
 #include <cstdint>
@@ -77,14 +77,14 @@ class Communicator {
 //
 // Within one node, and with one rank per node, there is one channel (over a full mesh of direct links: one for each
 // stride that visits all GPUs). With several ranks per node over several nodes there is one per rail that all nodes
-// have: channel r enters node j by rail e_j and leaves it by rail e_(j+1), the entry of the next node, so no hop between
-// nodes changes rails:
+// have: channel r enters node j by rail e_j and leaves it by rail e_(j+1), the entry of the next node, so no hop
+// between nodes changes rails:
 //
 //     node 0        node 1        node 2         even nodes: in by r, out by r + 1
 //     r ... r+1  ->  r+1 ... r  ->  r ...         odd nodes: back to r; the last of an odd number goes by r + 2
 //
-// Over all channels each NIC is entered once and left once per node. A rail that two or more of a node's members share is
-// entered and left by itself.
+// Over all channels each NIC is entered once and left once per node. A rail that two or more of a node's members share
+// is entered and left by itself.
 std::vector<std::vector<Position>> ring_orders(Communicator& communicator);
 
 }  // namespace trainsim

@@ -1,6 +1,6 @@
-// All-reduce in three phases that do not overlap: reduce-scatter within each node, all-reduce of each member's share over
-// the nodes (one ring for each place in the node, side by side), all-gather within each node. Needs as many members in
-// every node; over one node, or with one member in each, it is a ring.
+// All-reduce in three phases that do not overlap: reduce-scatter within each node, all-reduce of each member's share
+// over the nodes (one ring for each place in the node, side by side), all-gather within each node. Needs as many
+// members in every node; over one node, or with one member in each, it is a ring.
 #include <cassert>
 #include <stdexcept>
 

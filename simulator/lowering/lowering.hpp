@@ -1,5 +1,5 @@
-// Collectives lowered to Transfers: pure functions of communicator, routes and bytes. One file per algorithm, registered
-// in lowering.cpp. Closed forms: Thakur et al. 2005; latencies and efficiencies: catalog/collectives.yaml.
+// Collectives lowered to Transfers: pure functions of communicator, routes and bytes. One file per algorithm,
+// registered in lowering.cpp. Closed forms: Thakur et al. 2005; latencies and efficiencies: catalog/collectives.yaml.
 #pragma once
 
 #include <span>
@@ -20,14 +20,15 @@ struct CollectiveCatalog {
     double hop_latency_s = 0.0;  // software latency of one ring or tree step over such a link, the wire's own left out
   };
   PerKind nvlink, pcie, socket, nic, fabric;
-  double base_latency_s = 0.0;  // per collective
-  bool is_estimated = false;    // some figure has no source
+  double base_latency_s = 0.0;   // per collective
+  double tree_efficiency = 1.0;  // rate of a tree relative to a ring over the same links
+  bool is_estimated = false;     // some figure has no source
   std::string source;
   [[nodiscard]] const PerKind& of(LinkKind kind) const;
 };
 
-// The shipped constants. `protocol` is the fabric's (infiniband, roce, efa, slingshot, ethernet-tcp), `architecture` the
-// accelerator's. Throws std::invalid_argument for one that the catalog does not have.
+// The shipped constants. `protocol` is the fabric's (infiniband, roce, efa, slingshot, ethernet-tcp), `architecture`
+// the accelerator's. Throws std::invalid_argument for one that the catalog does not have.
 CollectiveCatalog collective_catalog(std::string_view protocol, std::string_view architecture);
 std::string_view collective_catalog_sha256();
 

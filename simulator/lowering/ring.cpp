@@ -1,5 +1,5 @@
-// Ring collectives, chunk-pipelined: every member sends to the next at once, so one ring is one part. With n members over
-// N nodes and S bytes, each connection carries, and as many steps pass before the last byte arrives as
+// Ring collectives, chunk-pipelined: every member sends to the next at once, so one ring is one part. With n members
+// over N nodes and S bytes, each connection carries, and as many steps pass before the last byte arrives as
 //
 //     all-reduce                 2 (n-1)/n S    2 (n-1) steps, 2 (N-1) of them between nodes
 //     all-gather, reduce-scatter   (n-1)/n S      (n-1) steps,   (N-1)
@@ -22,10 +22,13 @@ struct RingShape {
 RingShape shape_of(CollectiveKind kind, double members) {
   const double others = (members - 1.0) / members;
   switch (kind) {
-    case CollectiveKind::all_reduce: return {2.0 * others, 2.0};
+    case CollectiveKind::all_reduce:
+      return {2.0 * others, 2.0};
     case CollectiveKind::all_gather:
-    case CollectiveKind::reduce_scatter: return {others, 1.0};
-    default: return {1.0, 1.0};  // broadcast
+    case CollectiveKind::reduce_scatter:
+      return {others, 1.0};
+    default:
+      return {1.0, 1.0};  // broadcast
   }
 }
 

@@ -78,7 +78,8 @@ std::vector<Position> channel_order(const Communicator& communicator, const std:
     const Position first = rails[node][entry(node)].members.front();
     Position last = rails[node][entry((node + 1) % nodes.size())].members.back();
     // An odd number of nodes with two rails cannot close without changing rails once.
-    if (last == first && nodes[node].size() > 1) last = nodes[node].back() == first ? nodes[node].front() : nodes[node].back();
+    if (last == first && nodes[node].size() > 1)
+      last = nodes[node].back() == first ? nodes[node].front() : nodes[node].back();
     append_path(nodes[node], first, last, order);
   }
   return order;

@@ -1,6 +1,6 @@
-// What a collective, a send or a copy asks of the links: phases of parts. Phases follow each other; the parts of a phase
-// run side by side and the phase ends with the last. A part is one pipelined group of connections that move at one pace:
-// each carries `bytes`, and `n` of them cross a link. The rate x of one connection loads that link with n·x.
+// What a collective, a send or a copy asks of the links: phases of parts. Phases follow each other; the parts of a
+// phase run side by side and the phase ends with the last. A part is one pipelined group of connections that move at
+// one pace: each carries `bytes`, and `n` of them cross a link. The rate x of one connection loads that link with n·x.
 //
 // Writing a part in other units (two connections of half the bytes, with half the n) changes nothing but the number of
 // connections that max-min counts.
@@ -20,8 +20,8 @@ struct LinkUse {
 };
 
 struct Part {
-  double latency_s = 0.0;  // start-up: the part begins to load its links that much after its phase begins
-  double bytes = 0.0;      // carried by one connection
+  double latency_s = 0.0;     // start-up: the part begins to load its links that much after its phase begins
+  double bytes = 0.0;         // carried by one connection
   std::vector<LinkUse> uses;  // each link once
 };
 

@@ -1,12 +1,13 @@
-// All-reduce over two trees at once (Sanders, Speck, Träff 2009): half the payload is reduced up one binary tree of nodes
-// and broadcast down it, the other half over a second tree in which the first one's leaves are interior and the other way
-// round (but for one node of an odd number), so each node sends and receives about twice the payload. Within a node the
-// members form a chain that begins at the tree's member. Everything is chunk-pipelined:
+// All-reduce over two trees at once (Sanders, Speck, Träff 2009): half the payload is reduced up one binary tree of
+// nodes and broadcast down it, the other half over a second tree in which the first one's leaves are interior and the
+// other way round (but for one node of an odd number), so each node sends and receives about twice the payload. Within
+// a node the members form a chain that begins at the tree's member. Everything is chunk-pipelined:
 //
 //     latency = base + 2 ((largest node - 1) intra steps + depth inter steps), depth about log2(nodes)
 //
-// There is one pair of trees for each rail that all nodes have, and both trees of a pair make one part: they share their
-// NIC, hence their pace. Each connection carries S / 2 / rails.
+// There is one pair of trees for each rail that all nodes have, and both trees of a pair make one part: they share
+// their NIC, hence their pace. Each connection carries S / 2 / rails, lengthened by what a tree achieves less than a
+// ring over the same links (CollectiveCatalog::tree_efficiency).
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -61,7 +62,8 @@ void append_tree(const Tree& tree, const std::vector<Position>& heads, std::size
 }
 
 // Both directions of the chain through a node's members from its head on, once for each tree.
-void append_chain(const std::vector<Position>& members, Position head, int trees, std::vector<Connection>& connections) {
+void append_chain(const std::vector<Position>& members, Position head, int trees,
+                  std::vector<Connection>& connections) {
   const auto start = static_cast<std::size_t>(std::find(members.begin(), members.end(), head) - members.begin());
   for (std::size_t step = 0; step + 1 < members.size(); ++step) {
     const Position above = members[(start + step) % members.size()];
@@ -107,7 +109,8 @@ Transfer tree_transfer(const Collective& collective, Communicator& communicator)
   const Tree tree = binary_tree(static_cast<std::uint32_t>(nodes.size()));
   const std::vector<std::vector<Position>> rails = heads_by_rail(communicator);
   const int trees = nodes.size() == 1 ? 1 : 2;
-  const double bytes = collective.bytes / trees / static_cast<double>(rails.size());
+  const double bytes =
+      collective.bytes / trees / static_cast<double>(rails.size()) / communicator.context().catalog.tree_efficiency;
   StepLatency slowest;
   Phase phase;
   for (const std::vector<Position>& heads : rails) {

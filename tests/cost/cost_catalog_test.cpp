@@ -33,10 +33,9 @@ TEST(CostCatalog, EveryEntryReadsWithoutFaultAndSaysWhereItsFiguresComeFrom) {
 }
 
 TEST(CostCatalog, HasEveryStackOfTheFormat) {
-  EXPECT_THAT(stack_names(),
-              UnorderedElementsAre("megatron-2021", "megatron-2022", "megatron-core", "nemo-mlperf", "llama3", "nanotron",
-                                   "llm-foundry", "torchtitan", "pytorch-fsdp", "pytorch-ddp", "deepspeed", "rocm-megatron",
-                                   "maxtext"));
+  EXPECT_THAT(stack_names(), UnorderedElementsAre("megatron-2021", "megatron-2022", "megatron-core", "nemo-mlperf",
+                                                  "llama3", "nanotron", "llm-foundry", "torchtitan", "pytorch-fsdp",
+                                                  "pytorch-ddp", "deepspeed", "rocm-megatron", "maxtext"));
 }
 
 TEST(CostCatalog, EveryStackRunsOnEveryAcceleratorInItsOwn16BitPrecision) {

@@ -129,8 +129,8 @@ TEST(WorkCost, FlopsCountProductsAndAttentionOnly) {
 
 TEST(WorkCost, MemoryBoundSecondsLeaveOutWhatArithmeticBinds) {
   Work work;
-  work.kernels = {MatMul{.m = 8192, .n = 8192, .k = 8192}, MatMul{.m = 1, .n = 8192, .k = 8192}, MemoryBound{.bytes = 1e9},
-                  HostTime{1.0}};
+  work.kernels = {MatMul{.m = 8192, .n = 8192, .k = 8192}, MatMul{.m = 1, .n = 8192, .k = 8192},
+                  MemoryBound{.bytes = 1e9}, HostTime{1.0}};
   const double thin_s = 2.0 * (8192 + 8192.0 * 8192 + 8192) / kMemoryRate;
   EXPECT_DOUBLE_EQ(plain_model().memory_bound_seconds(work), thin_s + 1e9 / kMemoryRate);
 }
@@ -144,7 +144,9 @@ TEST(Tuning, FactorsScaleTheirOwnRateOnly) {
   const MatMul product{.m = 8192, .n = 8192, .k = 8192};
   const FusedAttention attention{.batch = 4, .heads = 8, .kv_heads = 8, .queries = 4096, .keys = 4096, .head_dim = 128};
   const MemoryBound pass{.bytes = 1e9};
-  const auto without_launch = [](const CostModel& model, const Kernel& kernel) { return model.seconds(kernel) - kLaunch; };
+  const auto without_launch = [](const CostModel& model, const Kernel& kernel) {
+    return model.seconds(kernel) - kLaunch;
+  };
   EXPECT_NEAR(without_launch(tuned, product) / without_launch(plain_model(), product), 2.0, 1e-9);
   EXPECT_NEAR(without_launch(tuned, attention) / without_launch(plain_model(), attention), 4.0, 1e-9);
   EXPECT_NEAR(without_launch(tuned, pass) / without_launch(plain_model(), pass), 1.25, 1e-9);

@@ -85,14 +85,14 @@ TEST(HierarchicalAllReduce, AddsItsThreePhases) {
   EXPECT_EQ(transfer.phases[0].parts.size(), 4U);
   EXPECT_EQ(transfer.phases[1].parts.size(), 8U);
   const double within = kBase + 7 * kIntraStep + 7.0 / 8 * kBytes / kNvlinkBytesPerS;
-  const double across =
-      kBase + 6 * (kNetworkHop + machine.network_wire_s()) + 2.0 * 3 / 4 * kBytes / 8 / kNicBytesPerS;
+  const double across = kBase + 6 * (kNetworkHop + machine.network_wire_s()) + 2.0 * 3 / 4 * kBytes / 8 / kNicBytesPerS;
   EXPECT_NEAR(machine.time_s(transfer), 2 * within + across, 1e-12);
 }
 
 TEST(HierarchicalAllReduce, RefusesNodesOfDifferentSize) {
   const Machine machine(2, 4, 4);
-  EXPECT_THROW((void)machine.transfer(Kind::all_reduce, kBytes, "hierarchical", machine.first(6)), std::invalid_argument);
+  EXPECT_THROW((void)machine.transfer(Kind::all_reduce, kBytes, "hierarchical", machine.first(6)),
+               std::invalid_argument);
 }
 
 TEST(Send, IsOneConnectionFromFirstToSecond) {

@@ -1,5 +1,5 @@
-// One layer of a 22B GPT on eight A100, micro-batch 4, tensor 8, against the times that arXiv 2205.05198 table 4 publishes.
-// No constant here or in the catalog was fitted to them.
+// One layer of a 22B GPT on eight A100, micro-batch 4, tensor 8, against the times that arXiv 2205.05198 table 4
+// publishes. No constant here or in the catalog was fitted to them.
 #include <gtest/gtest.h>
 
 #include "simulator/cost/cost.hpp"
@@ -16,7 +16,8 @@ constexpr double kTolerance = 0.10;
 class GptLayerOnA100 : public testing::Test {
  protected:
   GptLayerOnA100()
-      : model_(preset_model("gpt-22b")), node_(catalog_node("hgx-a100-80g")),
+      : model_(preset_model("gpt-22b")),
+        node_(catalog_node("hgx-a100-80g")),
         machine_(node_, round_fabric(1), collective_catalog("infiniband", node_.accelerator.architecture)),
         stack_(catalog_stack("megatron-2022", node_.accelerator.architecture)),
         cost_(node_.accelerator, kernel_efficiency(node_.accelerator.name), stack_, Tuning{}, "fp16") {

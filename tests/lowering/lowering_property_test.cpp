@@ -43,9 +43,12 @@ std::vector<RankId> some_ranks(const Machine& machine) {
 // Bytes over all connections, in units of the payload.
 double total_share(Kind kind, double n) {
   switch (kind) {
-    case Kind::all_reduce: return 2.0 * (n - 1);
-    case Kind::send: return 1.0;
-    default: return n - 1;  // all-gather, reduce-scatter, broadcast; all-to-all: n (n-1) pairs of 1/n
+    case Kind::all_reduce:
+      return 2.0 * (n - 1);
+    case Kind::send:
+      return 1.0;
+    default:
+      return n - 1;  // all-gather, reduce-scatter, broadcast; all-to-all: n (n-1) pairs of 1/n
   }
 }
 
@@ -125,7 +128,8 @@ TEST(LoweringProperties, EveryLinkUsedIsOnARouteBetweenTwoMembers) {
       }
     }
     const Kind kind = any_kind();
-    for (const auto& entry : loads(machine.transfer(kind, 1e9, "auto", ranks))) RC_ASSERT(allowed.contains(entry.first));
+    for (const auto& entry : loads(machine.transfer(kind, 1e9, "auto", ranks)))
+      RC_ASSERT(allowed.contains(entry.first));
   }));
 }
 

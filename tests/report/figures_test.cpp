@@ -37,6 +37,15 @@ TEST(Figures, UnitsAreDecimalForRatesAndBinaryForMemory) {
 
 TEST(Figures, ControlCharactersAreEscaped) { EXPECT_EQ(printable("a\x1b[31mb\n"), "a\\x1b[31mb\\x0a"); }
 
+TEST(Figures, RepeatsInAListAreShortened) {
+  EXPECT_EQ(runs({7, 8, 8, 8, 7}), "7, 8 x3, 7");
+  EXPECT_EQ(runs({}), "");
+}
+
+TEST(Figures, AnItemOfAListContinuesUnderItsText) {
+  EXPECT_EQ(bullet("one two three", 11), "  - one two\n    three\n");
+}
+
 TEST(Figures, LongTextBreaksAtSpaces) {
   EXPECT_EQ(wrapped("one two three", 9, 2), "  one two\n  three\n");
   EXPECT_EQ(wrapped("unbreakable", 4, 0), "unbreakable\n");

@@ -17,7 +17,7 @@ TEST(Table, ReadsFromTopToBottom) {
   gpt3-175b (174.6B parameters) on 1,536 a100-sxm-80g in 192 nodes
   tensor 8, pipeline 2, data 96; 16 micro-batches per step; 48 layers per stage
 
-FITS: the fullest stage (0) needs 61.5 GiB of 79.2 GiB per GPU, 17.8 GiB to spare
+FITS: a GPU of the fullest stage (0) needs 61.5 GiB of its 79.2 GiB, 17.8 GiB to spare
   weights               20.0 GiB   32.5 %  the largest part
   gradients             20.0 GiB   32.5 %
   optimizer             15.0 GiB   24.4 %
@@ -68,8 +68,9 @@ TEST(Table, SaysWhatDoesNotFitByHowMuchAndWhy) {
   result.memory.capacity_bytes = 50.0 * 1073741824.0;
   result.memory.largest_micro_batch = 0;
   const std::string table = render_table(result);
-  EXPECT_THAT(table,
-              HasSubstr("DOES NOT FIT: the fullest stage (0) needs 61.5 GiB of 50.0 GiB per GPU, 11.5 GiB too much"));
+  EXPECT_THAT(
+      table,
+      HasSubstr("DOES NOT FIT: a GPU of the fullest stage (0) needs 61.5 GiB of its 50.0 GiB, 11.5 GiB too much"));
   EXPECT_THAT(table, HasSubstr("the largest part"));
   EXPECT_THAT(table, HasSubstr("not even one sequence would fit"));
 }

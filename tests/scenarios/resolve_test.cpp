@@ -193,6 +193,17 @@ TEST_F(Resolve, ReportsAllFaultsTogether) {
               SizeIs(3));
 }
 
+TEST_F(Resolve, AFaultOfAnOverridePointsAtTheCommandLine) {
+  const Scenario scenario = read_scenario(write("a.yaml", kBase), {"parallelism.pipeline=3"});
+  try {
+    resolve(scenario);
+    FAIL() << "pipeline 3 does not divide 16 GPUs";
+  } catch (const InputError& error) {
+    ASSERT_THAT(error.diagnostics(), SizeIs(1));
+    EXPECT_THAT(error.diagnostics().front().text(), HasSubstr("--set: parallelism.pipeline: "));
+  }
+}
+
 TEST_F(Resolve, TheRunsLengthBecomesSteps) {
   const auto steps = [this](const std::string& length) {
     return resolved(changed({{"precision: bf16", "precision: bf16\n  length: " + length}})).run_steps;
@@ -214,7 +225,8 @@ TEST_F(Resolve, TheResolvedScenarioResolvesToItself) {
                                  kLeafSpine + R"(  placement: scattered
 conditions:
   tenants:
-    - {name: other, nodes: 3, placement: scattered, traffic: {kind: all-reduce, bytes: 1.5GB, every: 0.8s}, from: 1s, to: 2h}
+    - {name: other, nodes: 3, placement: scattered,
+       traffic: {kind: all-reduce, bytes: 1.5GB, every: 0.8s}, from: 1s, to: 2h}
     - {name: noise, share: 0.3, of: spine, busy: 20s, quiet: 40s}
   stragglers: [{gpu: 3, speed: 0.8}, {fraction: 0.1, speed: 0.9}]
   links: [{match: "node1.nic*", bandwidth_factor: 0.5}]
