@@ -23,6 +23,9 @@ constexpr std::size_t kWidth = 100;
 
 std::string field(std::string_view name, std::string_view value) { return fmt::format("  {:<18}{}\n", name, value); }
 
+// A model that is written out in the scenario has no name.
+std::string model_name(const Model& model) { return model.name.empty() ? "a transformer" : printable(model.name); }
+
 std::string degrees(const Plan& plan) {
   std::string text = fmt::format("tensor {}, pipeline {}, data {}", plan.tensor, plan.pipeline, plan.data);
   if (plan.context > 1) text += fmt::format(", context {}", plan.context);
@@ -36,11 +39,12 @@ std::string plan_text(const ResolvedScenario& scenario) {
   for (const Axis axis : plan.order) order += (order.empty() ? "" : ", ") + std::string(name_of(axis));
   std::string text = "\nPLAN\n";
   text += field("degrees", fmt::format("{} ({} ranks)", degrees(plan), grouped(plan.ranks())));
-  text += field("batch", fmt::format("{} sequences per step: {} micro-batches of {} on each of {} data ranks",
-                                     grouped(plan.global_batch_size), grouped(plan.micro_batches),
-                                     plan.micro_batch_size, grouped(plan.data)));
+  text += field("batch", fmt::format("{} per step: on each of {}, {} of {}",
+                                     counted(plan.global_batch_size, "sequence"), counted(plan.data, "data rank"),
+                                     counted(plan.micro_batches, "micro-batch"), plan.micro_batch_size));
   text += field("sequence length", grouped(plan.sequence_length) + " tokens");
-  text += field("schedule", fmt::format("{}, {} virtual stages", name_of(plan.schedule), plan.virtual_stages));
+  text += field("schedule",
+                fmt::format("{}, {} per stage", name_of(plan.schedule), counted(plan.virtual_stages, "model chunk")));
   text += field("layers", fmt::format("{}, by chunk in model order", runs(plan.layers_per_chunk)));
   text += field("sharding", name_of(plan.sharding));
   text += field("recomputation", name_of(plan.recompute));
@@ -63,7 +67,7 @@ std::string placement_text(const ResolvedScenario& scenario) {
   std::string text = "\nPLACEMENT, first ranks of the first stages\n";
   for (std::size_t stage = 0; stage < ranks_of_stage.size() && stage < kStages; ++stage) {
     const auto& ranks = ranks_of_stage[stage];
-    std::string row = fmt::format("{} ranks:", grouped(static_cast<std::int64_t>(ranks.size())));
+    std::string row = fmt::format("{}:", counted(static_cast<std::int64_t>(ranks.size()), "rank"));
     for (std::size_t i = 0; i < ranks.size() && i < kRanks; ++i) {
       const GpuId gpu = scenario.gpu_of_rank.at(ranks[i].index());
       row += fmt::format("{} {} on {}", i == 0 ? "" : ",", ranks[i].value,
@@ -113,7 +117,7 @@ std::string machine_text(const ResolvedScenario& scenario) {
       switches[device.tier] += device.count;
   }
   for (std::size_t tier = 0; tier < switches.size(); ++tier) {
-    text += field(fmt::format("tier {}", topology.tier_names[tier]), grouped(switches[tier]) + " switches");
+    text += field(fmt::format("tier {}", topology.tier_names[tier]), counted(switches[tier], "switch"));
   }
   return text;
 }
@@ -170,17 +174,17 @@ std::string links_text(const Topology& topology) {
 
 std::string summary(const ResolvedScenario& scenario) {
   const auto& [name, model] = std::tie(scenario.scenario.name, scenario.scenario.model);
-  return printable(fmt::format("{}: {} on {} {}; {}; {} sequences of {} tokens per step", name,
-                               model.name.empty() ? "a transformer" : model.name, grouped(scenario.plan.ranks()),
-                               scenario.scenario.cluster.node.accelerator.name, degrees(scenario.plan),
-                               grouped(scenario.plan.global_batch_size), grouped(scenario.plan.sequence_length)));
+  return printable(fmt::format("{}: {} on {} {}; {}; {} sequences of {} tokens per step", name, model_name(model),
+                               grouped(scenario.plan.ranks()), scenario.scenario.cluster.node.accelerator.name,
+                               degrees(scenario.plan), grouped(scenario.plan.global_batch_size),
+                               grouped(scenario.plan.sequence_length)));
 }
 
 std::string description(const ResolvedScenario& scenario) {
   const Model& model = scenario.scenario.model;
   std::string text = printable(scenario.scenario.name) + "\n";
   if (!scenario.scenario.description.empty()) text += wrapped(printable(scenario.scenario.description), kWidth, 2);
-  text += field("model", fmt::format("{} ({} parameters, {} layers, hidden size {})", printable(model.name),
+  text += field("model", fmt::format("{} ({} parameters, {} layers, hidden size {})", model_name(model),
                                      scaled_count(parameter_count(model)), model.layers, grouped(model.hidden_size)));
   text += plan_text(scenario) + placement_text(scenario) + memory_text(scenario) + machine_text(scenario) +
           links_text(scenario.topology);

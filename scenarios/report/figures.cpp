@@ -39,6 +39,11 @@ std::string grouped(std::int64_t value) {
   return digits;
 }
 
+std::string counted(std::int64_t count, std::string_view noun) {
+  const std::string_view ending = count == 1 ? "" : noun.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", grouped(count), noun, ending);
+}
+
 std::string significant(double value) {
   constexpr double kLargestGrouped = 9e15;  // whole numbers beyond are not exact
   if (std::abs(value) >= 1000.0 && std::abs(value) < kLargestGrouped) return grouped(std::llround(value));

@@ -9,14 +9,15 @@
 
 namespace trainsim {
 
-std::string grouped(std::int64_t value);    // "1,536"
-std::string significant(double value);      // "20.83", "151,234", "0.0125"
-std::string percent(double share);          // "62.0 %"
-std::string gibibytes(double bytes);        // "61.2 GiB"
-std::string mebibytes(double bytes);        // "85 MiB"
-std::string bandwidth(double bytes_per_s);  // "450 GB/s"
-std::string scaled_count(double count);     // "174.6B" (10^9), "1.5M"
-std::string duration(double seconds);       // "812.3 ms", "20.83 s", "34.5 min", "22.97 days"
+std::string grouped(std::int64_t value);                         // "1,536"
+std::string counted(std::int64_t count, std::string_view noun);  // "1 node", "192 nodes"
+std::string significant(double value);                           // "20.83", "151,234", "0.0125"
+std::string percent(double share);                               // "62.0 %"
+std::string gibibytes(double bytes);                             // "61.2 GiB"
+std::string mebibytes(double bytes);                             // "85 MiB"
+std::string bandwidth(double bytes_per_s);                       // "450 GB/s"
+std::string scaled_count(double count);                          // "174.6B" (10^9), "1.5M"
+std::string duration(double seconds);                            // "812.3 ms", "20.83 s", "34.5 min", "22.97 days"
 
 // A list with repeats shortened: "7, 8 x10, 7".
 std::string runs(const std::vector<std::int64_t>& values);

@@ -56,11 +56,6 @@ class Page {
   std::string out_;
 };
 
-std::string counted(std::int64_t count, std::string_view noun) {
-  const std::string_view ending = count == 1 ? "" : noun.ends_with("ch") ? "es" : "s";
-  return fmt::format("{} {}{}", grouped(count), noun, ending);
-}
-
 std::array<std::pair<std::string_view, double>, 6> named_parts(const MemoryParts& parts) {
   return {{{"weights", parts.weights_bytes},
            {"gradients", parts.gradients_bytes},
@@ -84,7 +79,7 @@ std::string layers_text(const Result::PlanFacts& plan) {
 void write_title(Page& page, const Result& result) {
   const auto& cluster = result.cluster;
   const auto& plan = result.plan;
-  const std::string model = result.model.name.empty() ? std::string("model") : result.model.name;
+  const std::string model = result.model.name.empty() ? std::string("a transformer") : result.model.name;
   page.raw(page.inked(Ink::bold, printable(result.scenario)) + "\n");
   page.paragraph(fmt::format("{} ({} parameters) on {} {} in {}", model, scaled_count(result.model.parameters),
                              grouped(cluster.gpus), cluster.accelerator, counted(cluster.nodes, "node")));

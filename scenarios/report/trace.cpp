@@ -218,10 +218,14 @@ class TraceWriter {
       if (lane == lanes.end()) lane = lanes.insert(lane, {events_.add_track(name), 0});
       lane->end_ns = std::max(start_ns, nanoseconds(span.end_s));
       events_.slice(lane->track, start_ns, lane->end_ns,
-                    fmt::format(R"({}"step":{},"micro_batch":{},"chunk":{}}})",
-                                span.is_transfer ? collectives_[span.what] : works_[span.what], span.step,
-                                span.micro_batch, span.chunk));
+                    (span.is_transfer ? collectives_[span.what] : works_[span.what]) + place_of(span));
     }
+  }
+
+  // The rest of a slice's arguments. What belongs to the step as a whole has no micro-batch.
+  static std::string place_of(const Span& span) {
+    if (span.micro_batch < 0) return fmt::format(R"("step":{}}})", span.step);
+    return fmt::format(R"("step":{},"micro_batch":{},"chunk":{}}})", span.step, span.micro_batch, span.chunk);
   }
 
   void write_links() {

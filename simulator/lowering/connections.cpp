@@ -1,6 +1,7 @@
 #include "simulator/lowering/connections.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace trainsim {
 
@@ -42,9 +43,15 @@ void Communicator::group_by_node() {
   }
 }
 
-std::uint32_t Communicator::rail(Position member) const {
-  const std::vector<VertexId> nics = context_.router.nics_of(gpus_[member]);
-  return nics.empty() ? 0 : context_.router.topology().device(nics.front()).index;
+std::uint32_t Communicator::rail(Position member) {
+  if (rails_.empty()) {
+    rails_.reserve(gpus_.size());
+    for (const GpuId gpu : gpus_) {
+      const std::vector<VertexId> nics = context_.router.nics_of(gpu);
+      rails_.push_back(nics.empty() ? 0 : context_.router.topology().device(nics.front()).index);
+    }
+  }
+  return rails_[member];
 }
 
 const Communicator::KnownRoute& Communicator::find_route(Connection connection) {
@@ -69,27 +76,47 @@ Communicator::Route Communicator::route(Connection connection) {
 }
 
 Part Communicator::part(std::span<const Connection> connections, double bytes, StepLatency& slowest) {
-  std::vector<LinkId> crossed;
-  crossed.reserve(connections.size() * 4);
+  std::size_t crossings = 0;
   for (const Connection connection : connections) {
     const Route found = route(connection);
-    crossed.insert(crossed.end(), found.links.begin(), found.links.end());
+    crossings += found.links.size();
     double& step_s = nodes_[connection.from] == nodes_[connection.to] ? slowest.intra_s : slowest.inter_s;
     step_s = std::max(step_s, found.latency_s);
   }
-  std::sort(crossed.begin(), crossed.end());
   Part result;
   result.bytes = bytes;
-  result.uses.reserve(crossed.size());
-  for (const LinkId link : crossed) {
-    if (!result.uses.empty() && result.uses.back().link == link) {
-      ++result.uses.back().n;
+  const bool is_dense = crossings * kDenseFactor > context_.router.topology().link_count();
+  result.uses = is_dense ? counted_in_array(connections) : counted_by_sorting(connections);
+  return result;
+}
+
+std::vector<LinkUse> Communicator::counted_in_array(std::span<const Connection> connections) {
+  counts_.resize(context_.router.topology().link_count());
+  for (const Connection connection : connections) {
+    for (const LinkId link : route(connection).links) counts_[link.index()] += connection.times;
+  }
+  std::vector<LinkUse> uses;
+  for (std::size_t link = 0; link < counts_.size(); ++link) {
+    if (counts_[link] > 0) uses.push_back({LinkId(link), std::exchange(counts_[link], 0U)});
+  }
+  return uses;
+}
+
+std::vector<LinkUse> Communicator::counted_by_sorting(std::span<const Connection> connections) {
+  std::vector<LinkUse> crossed;
+  for (const Connection connection : connections) {
+    for (const LinkId link : route(connection).links) crossed.push_back({link, connection.times});
+  }
+  std::sort(crossed.begin(), crossed.end(), [](const LinkUse& a, const LinkUse& b) { return a.link < b.link; });
+  std::vector<LinkUse> uses;
+  for (const LinkUse& use : crossed) {
+    if (!uses.empty() && uses.back().link == use.link) {
+      uses.back().n += use.n;
     } else {
-      result.uses.push_back({link, 1});
+      uses.push_back(use);
     }
   }
-  result.uses.shrink_to_fit();
-  return result;
+  return uses;
 }
 
 }  // namespace trainsim

@@ -15,6 +15,7 @@ using Position = std::uint32_t;
 struct Connection {
   Position from = 0;
   Position to = 0;
+  std::uint32_t times = 1;  // as many equal ones
 };
 
 // The members of a communicator by node. Nodes come in order of their first member, the members of a node in order of
@@ -25,6 +26,10 @@ struct NodeGroups {
   [[nodiscard]] bool has_equal_nodes() const;
   [[nodiscard]] std::size_t largest_node() const;
 };
+
+// Sums over links are kept in an array of all links where at least one link in so many is crossed, else they are
+// sorted.
+constexpr std::size_t kDenseFactor = 16;
 
 // Latencies of one step, seconds: software plus wire of the slowest connection within nodes and between nodes.
 struct StepLatency {
@@ -41,7 +46,7 @@ class Communicator {
   [[nodiscard]] std::span<const RankId> ranks() const { return ranks_; }  // those it was made from
   [[nodiscard]] const LoweringContext& context() const { return context_; }
   // Number, within its node, of the NIC that the member would use; 0 for one without a NIC.
-  [[nodiscard]] std::uint32_t rail(Position member) const;
+  std::uint32_t rail(Position member);
 
   struct Route {
     std::span<const LinkId> links;
@@ -63,12 +68,16 @@ class Communicator {
   };
   const KnownRoute& find_route(Connection connection);
   void group_by_node();
+  [[nodiscard]] std::vector<LinkUse> counted_in_array(std::span<const Connection> connections);
+  [[nodiscard]] std::vector<LinkUse> counted_by_sorting(std::span<const Connection> connections);
 
   const LoweringContext& context_;
   std::span<const RankId> ranks_;
   std::vector<GpuId> gpus_;
   std::vector<std::uint32_t> nodes_;  // by member: its place in groups_.nodes
   NodeGroups groups_;
+  std::vector<std::uint32_t> rails_;   // by member; empty until asked for
+  std::vector<std::uint32_t> counts_;  // by link, all 0 between uses; empty until needed
   std::vector<LinkId> pool_;
   std::vector<std::vector<KnownRoute>> known_;  // by sender; an algorithm uses few receivers of each
 };

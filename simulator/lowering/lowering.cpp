@@ -1,7 +1,6 @@
 #include "simulator/lowering/lowering.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "simulator/base/registry.hpp"
@@ -47,42 +46,49 @@ struct LinkSeconds {
   double seconds = 0.0;
 };
 
-// Adds a part's seconds on each link to the sums so far; both are sorted by link.
-std::vector<LinkSeconds> added(const std::vector<LinkSeconds>& sums, const std::vector<LinkSeconds>& part) {
-  std::vector<LinkSeconds> result;
-  result.reserve(sums.size() + part.size());
-  std::size_t next = 0;
-  for (const LinkSeconds& one : sums) {
-    while (next < part.size() && part[next].link < one.link) result.push_back(part[next++]);
-    result.push_back(one);
-    if (next < part.size() && part[next].link == one.link) result.back().seconds += part[next++].seconds;
-  }
-  result.insert(result.end(), part.begin() + static_cast<std::ptrdiff_t>(next), part.end());
-  return result;
+double part_seconds(const Part& part, const LinkUse& use, const LoweringContext& context) {
+  return part.bytes * use.n / usable_capacity_bytes_per_s(context.router.topology(), context.catalog, use.link);
 }
 
-double slowest_of(const std::vector<LinkSeconds>& links) {
+double slowest_part_s(const Phase& phase, const LoweringContext& context) {
   double slowest = 0.0;
-  for (const LinkSeconds& one : links) slowest = std::max(slowest, one.seconds);
+  for (const Part& part : phase.parts) {
+    double busiest_link_s = 0.0;
+    for (const LinkUse& use : part.uses) busiest_link_s = std::max(busiest_link_s, part_seconds(part, use, context));
+    slowest = std::max(slowest, part.latency_s + busiest_link_s);
+  }
   return slowest;
 }
 
-double phase_idle_time_s(const Phase& phase, const LoweringContext& context) {
-  double slowest_part_s = 0.0;
-  double first_latency_s = std::numeric_limits<double>::infinity();
-  std::vector<LinkSeconds> sums;
+// Seconds of the link that all parts together keep busy longest.
+double busiest_shared_link_s(const Phase& phase, const LoweringContext& context) {
+  std::vector<LinkSeconds> crossings;
   for (const Part& part : phase.parts) {
-    std::vector<LinkSeconds> links;
-    links.reserve(part.uses.size());
-    for (const LinkUse& use : part.uses) {
-      const double capacity = usable_capacity_bytes_per_s(context.router.topology(), context.catalog, use.link);
-      links.push_back({use.link, part.bytes * use.n / capacity});
-    }
-    slowest_part_s = std::max(slowest_part_s, part.latency_s + slowest_of(links));
-    first_latency_s = std::min(first_latency_s, part.latency_s);
-    if (phase.parts.size() > 1) sums = added(sums, links);
+    for (const LinkUse& use : part.uses) crossings.push_back({use.link, part_seconds(part, use, context)});
   }
-  return sums.empty() ? slowest_part_s : std::max(slowest_part_s, first_latency_s + slowest_of(sums));
+  double busiest = 0.0;
+  const std::size_t links = context.router.topology().link_count();
+  if (crossings.size() * kDenseFactor > links) {
+    std::vector<double> sums(links, 0.0);
+    for (const LinkSeconds& one : crossings) busiest = std::max(busiest, sums[one.link.index()] += one.seconds);
+    return busiest;
+  }
+  std::stable_sort(crossings.begin(), crossings.end(),
+                   [](const LinkSeconds& a, const LinkSeconds& b) { return a.link < b.link; });
+  double sum = 0.0;
+  for (std::size_t i = 0; i < crossings.size(); ++i) {
+    sum = i > 0 && crossings[i].link == crossings[i - 1].link ? sum + crossings[i].seconds : crossings[i].seconds;
+    busiest = std::max(busiest, sum);
+  }
+  return busiest;
+}
+
+double phase_idle_time_s(const Phase& phase, const LoweringContext& context) {
+  const double alone_s = slowest_part_s(phase, context);
+  if (phase.parts.size() < 2) return alone_s;
+  double first_latency_s = phase.parts.front().latency_s;
+  for (const Part& part : phase.parts) first_latency_s = std::min(first_latency_s, part.latency_s);
+  return std::max(alone_s, first_latency_s + busiest_shared_link_s(phase, context));
 }
 
 }  // namespace

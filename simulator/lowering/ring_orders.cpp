@@ -12,7 +12,7 @@ struct Rail {
   std::vector<Position> members;
 };
 
-std::vector<Rail> rails_of(const Communicator& communicator, const std::vector<Position>& members) {
+std::vector<Rail> rails_of(Communicator& communicator, const std::vector<Position>& members) {
   std::vector<Rail> rails;
   for (const Position member : members) {
     const std::uint32_t number = communicator.rail(member);
@@ -61,7 +61,7 @@ void append_path(const std::vector<Position>& members, Position entry, Position 
   if (exit != entry) order.push_back(exit);
 }
 
-std::vector<Position> channel_order(const Communicator& communicator, const std::vector<std::vector<Rail>>& rails,
+std::vector<Position> channel_order(Communicator& communicator, const std::vector<std::vector<Rail>>& rails,
                                     std::size_t channel) {
   const auto& nodes = communicator.groups().nodes;
   const std::size_t rail_count = rails.front().size();

@@ -62,21 +62,19 @@ void append_tree(const Tree& tree, const std::vector<Position>& heads, std::size
 }
 
 // Both directions of the chain through a node's members from its head on, once for each tree.
-void append_chain(const std::vector<Position>& members, Position head, int trees,
+void append_chain(const std::vector<Position>& members, Position head, std::uint32_t trees,
                   std::vector<Connection>& connections) {
   const auto start = static_cast<std::size_t>(std::find(members.begin(), members.end(), head) - members.begin());
   for (std::size_t step = 0; step + 1 < members.size(); ++step) {
     const Position above = members[(start + step) % members.size()];
     const Position below = members[(start + step + 1) % members.size()];
-    for (int tree = 0; tree < trees; ++tree) {
-      connections.push_back({below, above});
-      connections.push_back({above, below});
-    }
+    connections.push_back({below, above, trees});
+    connections.push_back({above, below, trees});
   }
 }
 
 // One member of each node for each rail that all nodes have; each node's first member where they have none in common.
-std::vector<std::vector<Position>> heads_by_rail(const Communicator& communicator) {
+std::vector<std::vector<Position>> heads_by_rail(Communicator& communicator) {
   const auto& nodes = communicator.groups().nodes;
   if (nodes.size() == 1) return {{nodes.front().front()}};
   std::vector<std::vector<Position>> result;
@@ -108,7 +106,7 @@ Transfer tree_transfer(const Collective& collective, Communicator& communicator)
   const auto& nodes = communicator.groups().nodes;
   const Tree tree = binary_tree(static_cast<std::uint32_t>(nodes.size()));
   const std::vector<std::vector<Position>> rails = heads_by_rail(communicator);
-  const int trees = nodes.size() == 1 ? 1 : 2;
+  const std::uint32_t trees = nodes.size() == 1 ? 1 : 2;
   const double bytes =
       collective.bytes / trees / static_cast<double>(rails.size()) / communicator.context().catalog.tree_efficiency;
   StepLatency slowest;

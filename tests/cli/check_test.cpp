@@ -52,7 +52,7 @@ TEST_F(CommandLine, AllFaultsOfAFileAreReportedEachOnALineWithItsPlace) {
   write("wrong.yaml", scenario + "colour: blue\n");
   const Outcome outcome = trainsim({"check", "wrong.yaml"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("wrong.yaml:6:24: parallelism.tensor: "));
+  EXPECT_THAT(outcome.err, HasSubstr("wrong.yaml:6:23: parallelism.tensor: "));
   EXPECT_THAT(outcome.err, HasSubstr("wrong.yaml:8:1: colour: "));
   EXPECT_THAT(outcome.err, MatchesRegex("(wrong\\.yaml:[0-9]+:[0-9]+: [^\n]+\n){2}"));
 }

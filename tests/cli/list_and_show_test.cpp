@@ -40,7 +40,8 @@ TEST_F(CommandLine, ShowPrintsCatalogEntriesWithTheirSources) {
 TEST_F(CommandLine, ShowPrintsTheScenarioAsItResolves) {
   const Outcome outcome = trainsim({"show", "tiny.yaml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* part : {"PLAN", "PLACEMENT", "rank 0 on node0.gpu0", "MEMORY", "MACHINE", "LINKS", "node*.gpu*"}) {
+  for (const char* part :
+       {"PLAN", "PLACEMENT", "2 ranks: 0 on node0.gpu0, 1 on node0.gpu1", "MEMORY", "MACHINE", "LINKS", "node*.gpu*"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
 }

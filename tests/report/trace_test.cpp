@@ -116,6 +116,14 @@ TEST(Trace, TimesAreMicrosecondsOfTheMeasuredStepsOnly) {
   EXPECT_EQ(communicator[0]["args"]["bytes"], 4096);
 }
 
+TEST(Trace, WhatBelongsToTheStepAsAWholeHasNoMicroBatch) {
+  Play play = two_steps();
+  play.timeline.spans[3].micro_batch = -1;
+  const auto tracks = slices_by_track(play.trace());
+  EXPECT_EQ(tracks.at({2, 1})[0]["args"], Json({{"step", 1}}));
+  EXPECT_EQ(tracks.at({2, 1})[1]["args"], Json({{"step", 2}, {"micro_batch", 0}, {"chunk", 0}}));
+}
+
 TEST(Trace, AnOverlappingSliceMovesToAnotherTrackOfThatName) {
   Play play = two_steps();
   play.timeline.spans.push_back(transfer(0.0016, 0.0018, 1));
