@@ -19,6 +19,24 @@ namespace trainsim {
 enum class Stream : std::uint8_t { compute, tensor_comm, data_comm, pipeline_forward, pipeline_backward, copy };
 constexpr std::size_t kStreams = 6;
 
+// The one stream on which a rank runs the collectives of a group.
+constexpr Stream stream_of(Group group) {
+  switch (group) {
+    case Group::pipeline_forward:
+      return Stream::pipeline_forward;
+    case Group::pipeline_backward:
+      return Stream::pipeline_backward;
+    case Group::data:
+    case Group::embedding:
+      return Stream::data_comm;
+    case Group::tensor:
+    case Group::context:
+    case Group::model_parallel:
+      break;
+  }
+  return Stream::tensor_comm;
+}
+
 // The label of a compute op in the time split (formats/results.md, gpu_time). Forward and backward are both "compute".
 enum class Activity : std::uint8_t { forward, backward, recompute, optimizer, host, data_loading };
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "simulator/folding/bounded_links.hpp"
+
 namespace trainsim {
 namespace {
 
@@ -32,6 +34,7 @@ class NetworkBuilder {
       for (const auto& ranks : grid.communicators(group, scenario_.plan)) add_communicator(group, ranks);
     }
     for (std::size_t t = 0; t < scenario_.gpus_of_tenant.size(); ++t) add_tenant(t);
+    drop_bounded_links(network_, scenario_.topology);
     return std::move(network_);
   }
 
@@ -78,6 +81,7 @@ class NetworkBuilder {
     const auto index = static_cast<std::uint32_t>(network_.communicators.size());
     Network::Communicator communicator;
     communicator.kind = static_cast<std::uint32_t>(group);
+    communicator.stream = static_cast<std::uint32_t>(stream_of(group));
     communicator.is_ordered = is_send_group(group);
     for (const RankId rank : ranks) communicator.members.push_back(rank.value);
     add_uses(communicator, group, ranks);

@@ -65,11 +65,25 @@ std::string catalog_hash() {
   return fmt::format("{:.16}{:.16}{:.16}", topology_catalog_sha256(), model_catalog_sha256(), cost_catalog_sha256());
 }
 
+// Estimated figures of the accelerator's kernels that this scenario rests on.
+std::vector<std::string> estimates_used(const ResolvedScenario& scenario) {
+  const int flash = scenario.stack.kernels.flash_attention;
+  const std::string attention = flash > 0 ? fmt::format("attention.flash_{}", flash) : "no attention";
+  std::vector<std::string> used;
+  for (const std::string& key : scenario.efficiency.estimated) {
+    const bool is_other_matmul = key.starts_with("matmul.") && key != "matmul." + scenario.plan.precision;
+    const bool is_other_attention = key.starts_with("attention.") && !key.starts_with(attention);
+    if (!is_other_matmul && !is_other_attention) used.push_back(key);
+  }
+  return used;
+}
+
 std::vector<std::string> notes_on(const ResolvedScenario& scenario) {
-  std::vector<std::string> notes;
-  if (scenario.efficiency.is_estimated) {
-    notes.push_back(fmt::format("kernel efficiencies of {} are estimated, not measured: {}",
-                                scenario.scenario.cluster.node.accelerator.name, scenario.efficiency.source));
+  std::vector<std::string> notes = scenario.notes;
+  const std::vector<std::string> estimates = estimates_used(scenario);
+  if (!estimates.empty()) {
+    notes.push_back(fmt::format("estimated, not measured, for kernels on {}: {}",
+                                scenario.scenario.cluster.node.accelerator.name, fmt::join(estimates, ", ")));
   }
   return notes;
 }

@@ -206,7 +206,7 @@ KernelEfficiency kernel_efficiency(std::string_view accelerator) {
   origins.add(kernel);
   file.finish();
   diagnostics.throw_if_any();
-  efficiency.is_estimated = !origins.estimated.empty();
+  efficiency.estimated = std::move(origins.estimated);
   efficiency.source = std::move(origins.source);
   return efficiency;
 }

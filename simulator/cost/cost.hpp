@@ -24,15 +24,15 @@ struct AttentionEfficiency {
   double backward_half_length = 0.0;
 };
 
-// What kernels achieve on one accelerator: shares of the datasheet's figures. `is_estimated` where some figure is no
-// measurement of this accelerator; the result then says so.
+// What kernels achieve on one accelerator: shares of the datasheet's figures. The result says which of those it
+// used are estimated.
 struct KernelEfficiency {
   std::map<std::string, double> matmul;  // by precision: of its peak, large shapes, sustained power
   std::map<int, AttentionEfficiency>
       attention;          // by generation: FlashAttention 1 and 2; 3 is FlashAttention 3 or cuDNN
   double memory = 0.0;    // of memory bandwidth, large sizes
   double launch_s = 0.0;  // fixed time of one kernel on the GPU
-  bool is_estimated = false;
+  std::vector<std::string> estimated;            // keys of the catalog file whose figures are no measurement of this part
   std::string source;  // one line for every measured figure
 };
 

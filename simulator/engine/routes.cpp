@@ -7,7 +7,7 @@ namespace trainsim {
 namespace {
 
 // Marks the links that two communicators, or two parts of one phase, may load at the same time. The shapes of one
-// communicator never meet: its collectives follow each other on one stream.
+// communicator never meet, nor do communicators on a sequential link: their collectives follow each other on one stream.
 std::vector<bool> shared_links(const Quotient& quotient, const std::vector<bool>& is_varying) {
   std::vector<bool> is_shared = is_varying;
   std::vector<std::uint32_t> communicator_on(quotient.links.size(), kNone);
@@ -19,7 +19,8 @@ std::vector<bool> shared_links(const Quotient& quotient, const std::vector<bool>
         ++phase_number;
         for (const std::uint32_t part : phase) {
           for (const auto& use : quotient.parts[part].uses) {
-            const bool is_other = communicator_on[use.link] != kNone && communicator_on[use.link] != c;
+            const bool is_other = !quotient.links[use.link].is_sequential && communicator_on[use.link] != kNone &&
+                                  communicator_on[use.link] != c;
             if (is_other || phase_on[use.link] == phase_number) is_shared[use.link] = true;
             communicator_on[use.link] = c;
             phase_on[use.link] = phase_number;

@@ -83,9 +83,43 @@ std::vector<Quotient::LinkClass> link_classes(const Network& network, const Part
   const Classes classes = classes_of(partition.links);
   std::vector<Quotient::LinkClass> result;
   for (std::uint32_t k = 0; k < partition.links.count; ++k) {
-    result.push_back({network.links[classes.representative[k]], classes.population[k], classes.representative[k]});
+    result.push_back({network.links[classes.representative[k]], classes.population[k], classes.representative[k], false});
   }
   return result;
+}
+
+// The ranks that take part, on one stream, in all communicators seen so far on a link.
+struct Crossing {
+  std::uint32_t last = kNone;            // communicator
+  std::uint32_t stream = kNone;
+  std::vector<std::uint32_t> everywhere;
+
+  void add(const Network& network, std::uint32_t index) {
+    if (index == last) return;
+    const auto& communicator = network.communicators[index];
+    if (last == kNone) {
+      everywhere = communicator.members;
+      stream = communicator.stream;
+    } else {
+      std::erase_if(everywhere, [&](std::uint32_t rank) { return !std::ranges::count(communicator.members, rank); });
+      if (stream != communicator.stream) everywhere.clear();
+    }
+    last = index;
+  }
+};
+
+void find_sequential(const Network& network, const PartList& parts, const Partition& partition,
+                     std::vector<Quotient::LinkClass>& links) {
+  std::vector<Crossing> crossings(links.size());
+  for (const auto& entry : parts.entries) {
+    for (const LinkUse& use : entry.part->uses) {
+      const std::uint32_t link_class = partition.links.of[use.link.index()];
+      if (links[link_class].representative == use.link.value) crossings[link_class].add(network, entry.communicator);
+    }
+  }
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    links[l].is_sequential = crossings[l].stream != kNone && !crossings[l].everywhere.empty();
+  }
 }
 
 // n of a part class on a link class: summed over all parts of the class, on the representative link alone.
@@ -114,6 +148,7 @@ Quotient quotient_of(const Network& network, const PartList& parts, const Partit
   quotient.ranks = rank_classes(network, partition);
   quotient.communicators = communicator_classes(network, parts, partition);
   quotient.links = link_classes(network, partition);
+  find_sequential(network, parts, partition, quotient.links);
   quotient.parts = part_classes(parts, partition, quotient.links);
   return quotient;
 }

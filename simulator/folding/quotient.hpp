@@ -46,6 +46,8 @@ struct Quotient {
     Network::NetworkLink link;
     std::uint32_t population = 1;
     std::uint32_t representative = 0;
+    // Whether one rank takes part, on one stream, in everything that crosses the link: then no two transfers meet on it.
+    bool is_sequential = false;
   };
 
   std::vector<RankClass> ranks;

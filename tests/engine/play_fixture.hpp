@@ -73,6 +73,7 @@ inline void join(Network& network, const Program& program, Group group, const st
                  Transfer shape) {
   Network::Communicator communicator;
   communicator.kind = static_cast<std::uint32_t>(group);
+  communicator.stream = static_cast<std::uint32_t>(stream_of(group));
   communicator.members = ranks;
   communicator.shapes = {std::move(shape)};
   for (std::uint32_t c = 0; c < program.collectives.size(); ++c) {
