@@ -5,7 +5,7 @@ target_compile_options(trainsim_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
   -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough
   # Wrong about temporaries of std::string in optimised GCC 12 builds (GCC bugs 105562, 105651).
-  -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds)
+  -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict -Wno-array-bounds)
 
 # The heavy headers of other libraries, parsed once: they take longer than our own code. Sources still include what they
 # use; build with -DTRAINSIM_PRECOMPILE=OFF to see that they do.

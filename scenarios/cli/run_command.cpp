@@ -80,7 +80,7 @@ void write_outputs(const RunArguments& arguments, const RunOutput& output, const
   if (arguments.json) write_file(*arguments.json, [&](std::ostream& out) { write_json(out, json); });
   if (arguments.trace) {
     write_file(*arguments.trace, [&](std::ostream& out) {
-      write_trace(out, {output.timeline, output.program, output.names, {}});
+      write_trace(out, {output.timeline, output.program, output.names});
     });
   }
   if (arguments.timings) {

@@ -104,7 +104,7 @@ class TraceWriter {
         timeline_(source.timeline),
         program_(source.program),
         names_(source.names),
-        members_(source.members) {
+        members_(source.names.members) {
     check();
     find_streams();
     describe_ops();

@@ -2,7 +2,7 @@
 // measured steps only.
 //
 //   process "steps"              one slice per measured step
-//   process "stage 0 x128" …     one per rank class: a track per stream (transfers need TraceSource::members)
+//   process "stage 0 x128" …     one per rank class: a track per stream
 //   process "communicators"      one track per transfer class
 //   process "links"              one track per link class: its mean and peak load, step by step
 //
@@ -23,8 +23,6 @@ struct TraceSource {
   const Timeline& timeline;
   const Program& program;
   const TraceNames& names;
-  // By transfer class: the rank classes that take part, on whose stream the transfer is shown. Empty when not known.
-  std::vector<std::vector<std::uint32_t>> members;
 };
 
 // Streams the trace to `out`. Throws std::invalid_argument when a span refers to a class or an op that has no entry.

@@ -151,9 +151,9 @@ class NetworkBuilder {
     const LoweringContext context{router_, scenario_.collectives, gpus};
     Network::Communicator communicator;
     communicator.kind = static_cast<std::uint32_t>(kGroups + tenant);
-    const Collective collective{"", kind_of(traffic.kind), Group::data, 1.0};
+    const Collective collective{"", kind_of(traffic.kind), Group::data, traffic.bytes};
     communicator.shapes.push_back(lower(collective, "auto", ranks, context));
-    communicator.uses.push_back({0, 0, traffic.bytes});
+    communicator.uses.push_back({0, 0, 1.0});  // the shape carries the payload: auto chooses by it
     network_.communicators.push_back(std::move(communicator));
   }
 

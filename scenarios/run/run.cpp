@@ -49,6 +49,7 @@ TraceNames trace_names(const ResolvedScenario& scenario, const Quotient& quotien
     names.rank_population.push_back(rank.population);
   }
   for (const auto& communicator : quotient.communicators) {
+    names.members.push_back(communicator.members);
     const bool is_tenant = communicator.kind >= kGroups;
     names.transfer_classes.push_back(
         is_tenant ? scenario.scenario.conditions.traffic[communicator.kind - kGroups].name
@@ -61,8 +62,10 @@ TraceNames trace_names(const ResolvedScenario& scenario, const Quotient& quotien
   return names;
 }
 
+// The first 16 digits of each of the four catalogs' SHA-256.
 std::string catalog_hash() {
-  return fmt::format("{:.16}{:.16}{:.16}", topology_catalog_sha256(), model_catalog_sha256(), cost_catalog_sha256());
+  return fmt::format("{:.16}{:.16}{:.16}{:.16}", topology_catalog_sha256(), model_catalog_sha256(), cost_catalog_sha256(),
+                     collective_catalog_sha256());
 }
 
 // Estimated figures of the accelerator's kernels that this scenario rests on.

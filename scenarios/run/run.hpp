@@ -24,6 +24,7 @@ struct TraceNames {
   std::vector<std::string> transfer_classes;  // "tensor", "data" …
   std::vector<std::string> link_classes;      // "nic x1536" …
   std::vector<double> rank_population;
+  std::vector<std::vector<std::uint32_t>> members;  // by transfer class: the rank classes that take part
 };
 
 struct RunOutput {

@@ -105,13 +105,14 @@ void read_memory(MapReader& file, Stack& stack, Origins& origins) {
   stack.memory.framework_bytes = section.quantity("framework", Unit::bytes);
   stack.memory.fragmentation = section.number("fragmentation", {0.0, 1.0});
   stack.memory.loss_bytes_per_logit = section.number("loss_bytes_per_logit");
+  stack.memory.gradient_copy_bytes_per_parameter = section.number("gradient_copy");
+  stack.memory.activation_factor = section.number("activation_factor");
   section.finish();
   origins.add(section);
 }
 
 void read_defaults(MapReader& file, Stack& stack, Origins& origins) {
   SourcedSection section(file, "defaults");
-  stack.interleaves_by_default = section.boolean("interleaves");
   stack.grad_dtype = section.choice("grad_dtype", {"fp32", "fp16", "bf16"});
   stack.reduces_every_micro_batch = section.boolean("reduces_every_micro_batch");
   stack.overlap.gradient_reduce = section.boolean("overlap_gradient_reduce");

@@ -46,7 +46,6 @@ struct Stack {
   double optimizer_bandwidth_factor = 1.0;  // on KernelEfficiency::memory
   KernelPolicy kernels;
   MemoryPolicy memory;
-  bool interleaves_by_default = false;
   bool reduces_every_micro_batch = false;  // with sharded gradients, no accumulation over micro-batches before reducing
   Overlap overlap;                         // defaults of parallelism.overlap
   std::string grad_dtype = "fp32";

@@ -6,6 +6,7 @@
 namespace trainsim {
 namespace {
 constexpr double kSaturated = 1.0 - 1e-6;  // of capacity: rounding apart, full
+constexpr double kResolved = 1e-7;         // of the clock's reading: then a rate is exact to about 1e-9
 }
 
 LinkMeter::LinkMeter(std::vector<double> capacities_bytes_per_s)
@@ -22,9 +23,14 @@ void LinkMeter::add_shared(std::uint32_t link, double bytes_per_s) {
   shared_bytes_per_s_[link] += bytes_per_s;
 }
 
-void LinkMeter::settle(double elapsed_s) {
+void LinkMeter::settle(double elapsed_s, double now_s) {
+  const bool is_resolved = elapsed_s > kResolved * now_s;
   for (const std::uint32_t link : touched_) {
-    account(link, shared_bytes_per_s_[link], elapsed_s);
+    if (is_resolved) {
+      account(link, shared_bytes_per_s_[link], elapsed_s);
+    } else {
+      step_[link].bytes += shared_bytes_per_s_[link] * elapsed_s;
+    }
     shared_bytes_per_s_[link] = 0.0;
   }
   touched_.clear();

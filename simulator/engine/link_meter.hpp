@@ -16,8 +16,9 @@ class LinkMeter {
   void add_private(std::uint32_t link, double bytes_per_s, double duration_s);
   // One part's share of the instants since the last settle(); the loads of all parts add up.
   void add_shared(std::uint32_t link, double bytes_per_s);
-  // Closes an interval of `elapsed_s` in which the shared loads held.
-  void settle(double elapsed_s);
+  // Closes an interval of `elapsed_s`, ending at `now_s`, in which the shared loads held. An interval so short that the
+  // clock hardly resolves it adds its bytes but says nothing of rates.
+  void settle(double elapsed_s, double now_s);
   void set_capacity(std::uint32_t link, double bytes_per_s) { capacities_[link] = bytes_per_s; }
   // Hands over what was measured since the last call.
   std::vector<LinkLoad> take_step();

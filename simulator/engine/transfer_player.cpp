@@ -101,7 +101,7 @@ void TransferPlayer::meter_shared(double elapsed_s) {
     parts_[part].remaining_bytes = remaining;
     for (const auto& use : quotient_.parts[part].uses) meter_.add_shared(use.link, rate * static_cast<double>(use.n));
   }
-  meter_.settle(elapsed_s);
+  meter_.settle(elapsed_s, clock_.now_s());
 }
 
 void TransferPlayer::list(std::vector<std::uint32_t>& running, std::uint32_t part) {

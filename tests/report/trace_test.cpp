@@ -17,11 +17,10 @@ struct Play {
   Timeline timeline;
   Program program;
   TraceNames names;
-  std::vector<std::vector<std::uint32_t>> members;
 
   [[nodiscard]] Json trace() const {
     std::ostringstream out;
-    write_trace(out, {timeline, program, names, members});
+    write_trace(out, {timeline, program, names});
     return Json::parse(out.str());
   }
 };
@@ -52,7 +51,7 @@ Play two_steps() {
   op.kind = Op::Kind::collective;
   play.program.stages[0].ops[static_cast<std::size_t>(Stream::tensor_comm)] = {op};
   play.names = {{"stage 0", "stage 1"}, {"tensor"}, {"nvlink"}, {128.0, 128.0}};
-  play.members = {{0, 1}};
+  play.names.members = {{0, 1}};
   for (std::uint32_t step = 0; step < 3; ++step) {
     const double start = 0.001 * step;
     play.timeline.spans.push_back(work(start, start + 0.0004, 0, step));
@@ -150,7 +149,7 @@ TEST(Trace, WhatFollowsTheLastMeasuredStepIsLeftOut) {
 
 TEST(Trace, WithoutMembersTransfersAppearAmongTheCommunicatorsOnly) {
   Play play = two_steps();
-  play.members.clear();
+  play.names.members.clear();
   EXPECT_THAT(names_of(play.trace(), "thread_name"),
               testing::ElementsAre("measured steps", "compute", "compute", "tensor", "nvlink"));
 }
