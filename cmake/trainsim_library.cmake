@@ -40,6 +40,9 @@ endfunction()
 
 # trainsim_test(input LABEL unit SOURCES a_test.cpp LIBRARIES …): a GoogleTest program, one ctest per TEST,
 # because SimGrid allows one simulation per process.
+# A test's own code need not be fast; compiling it must.
+set(TRAINSIM_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+
 function(trainsim_test name)
   cmake_parse_arguments(TEST "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT TEST_TIMEOUT)
@@ -49,6 +52,7 @@ function(trainsim_test name)
   target_link_libraries(test_${name} PRIVATE ${TEST_LIBRARIES} GTest::gmock_main trainsim_warnings)
   target_compile_definitions(test_${name} PRIVATE TRAINSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_options(test_${name} PRIVATE ${TRAINSIM_TEST_OPTIONS})
   if(TRAINSIM_PRECOMPILE)
     target_precompile_headers(test_${name} REUSE_FROM trainsim_test_headers)
   endif()

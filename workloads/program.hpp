@@ -59,8 +59,8 @@ struct FusedAttention {
 
 // Norms, activations, dropout, residuals, softmax, embedding, loss, optimizer: whatever is bound by memory bandwidth.
 struct MemoryBound {
-  double bytes = 0;     // read and written
-  double kernels = 1;   // launches that they are spread over
+  double bytes = 0;    // read and written
+  double kernels = 1;  // launches that they are spread over
   bool is_optimizer = false;
   friend bool operator==(const MemoryBound&, const MemoryBound&) = default;
 };
@@ -108,11 +108,11 @@ struct Wait {
 struct Op {
   enum class Kind : std::uint8_t { work, collective };  // a send is a collective of kind send
   Kind kind = Kind::work;
-  std::uint32_t what = 0;          // index into Program::works or Program::collectives
-  std::uint32_t first_wait = 0;    // into StageProgram::waits
+  std::uint32_t what = 0;        // index into Program::works or Program::collectives
+  std::uint32_t first_wait = 0;  // into StageProgram::waits
   std::uint16_t wait_count = 0;
-  std::uint16_t chunk = 0;         // virtual stage it belongs to
-  std::int32_t micro_batch = -1;   // -1: belongs to the step as a whole
+  std::uint16_t chunk = 0;        // virtual stage it belongs to
+  std::int32_t micro_batch = -1;  // -1: belongs to the step as a whole
 };
 
 struct StageProgram {
@@ -130,7 +130,7 @@ struct Slot {
 struct Program {
   std::vector<Work> works;
   std::vector<Collective> collectives;
-  std::vector<StageProgram> stages;        // by pipeline rank
+  std::vector<StageProgram> stages;         // by pipeline rank
   std::vector<std::vector<Slot>> schedule;  // by pipeline rank
 };
 

@@ -1,7 +1,7 @@
 // Which resource binds: the one that holds the largest share of GPU time, compute split by what its kernels wait for.
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 #include "scenarios/run/facts.hpp"
 
@@ -38,29 +38,36 @@ std::vector<Claim> claims(const PlayedSteps& played, const CostModel& cost, cons
   const double memory_bound = busy * memory_bound_fraction(played, cost);
   std::vector<Claim> all;
   all.push_back({"compute", busy - memory_bound,
-                 fmt::format("arithmetic takes {:.1f} % of GPU time, more than any other resource", 100 * (busy - memory_bound))});
+                 fmt::format("arithmetic takes {:.1f} % of GPU time, more than any other resource",
+                             100 * (busy - memory_bound))});
   all.push_back({"memory-bandwidth", memory_bound,
                  fmt::format("kernels bound by memory bandwidth take {:.1f} % of GPU time", 100 * memory_bound)});
   for (std::size_t kind = 0; kind < kLinkResources.size(); ++kind) {
     const double exposed = accounting.exposed_by_link[kind];
     all.push_back({kLinkResources[kind], exposed,
-                   fmt::format("GPUs wait {:.1f} % of their time for transfers that {} bounds", 100 * exposed, kLinkResources[kind])});
+                   fmt::format("GPUs wait {:.1f} % of their time for transfers that {} bounds", 100 * exposed,
+                               kLinkResources[kind])});
   }
-  all.push_back({"schedule", share("bubble") + share("straggler_wait"),
-                 fmt::format("GPUs wait {:.1f} % of their time for kernels of other ranks (pipeline bubble, stragglers)",
-                             100 * (share("bubble") + share("straggler_wait")))});
-  all.push_back({"storage", share("data_loading"), fmt::format("GPUs wait {:.1f} % of their time for data", 100 * share("data_loading"))});
-  all.push_back({"host", share("host"), fmt::format("GPUs wait {:.1f} % of their time for the host", 100 * share("host"))});
+  all.push_back(
+      {"schedule", share("bubble") + share("straggler_wait"),
+       fmt::format("GPUs wait {:.1f} % of their time for kernels of other ranks (pipeline bubble, stragglers)",
+                   100 * (share("bubble") + share("straggler_wait")))});
+  all.push_back({"storage", share("data_loading"),
+                 fmt::format("GPUs wait {:.1f} % of their time for data", 100 * share("data_loading"))});
+  all.push_back(
+      {"host", share("host"), fmt::format("GPUs wait {:.1f} % of their time for the host", 100 * share("host"))});
   return all;
 }
 
 }  // namespace
 
-void describe_bottleneck(const PlayedSteps& played, const CostModel& cost, const Accounting& accounting, Result& result) {
+void describe_bottleneck(const PlayedSteps& played, const CostModel& cost, const Accounting& accounting,
+                         Result& result) {
   if (!result.memory.fits) {
     const auto& peak = result.memory.by_stage[result.memory.peak_stage];
-    result.bottleneck = {"memory-capacity", fmt::format("stage {} needs {:.1f} GB of the {:.1f} GB that a GPU has", result.memory.peak_stage,
-                                                        peak.total_bytes() / 1e9, result.memory.capacity_bytes / 1e9)};
+    result.bottleneck = {"memory-capacity", fmt::format("stage {} needs {:.1f} GB of the {:.1f} GB that a GPU has",
+                                                        result.memory.peak_stage, peak.total_bytes() / 1e9,
+                                                        result.memory.capacity_bytes / 1e9)};
     return;
   }
   const auto all = claims(played, cost, accounting, result);

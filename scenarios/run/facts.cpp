@@ -68,7 +68,8 @@ void describe_plan(const ResolvedScenario& scenario, Result& result) {
   result.cluster = {plan.ranks(), (plan.ranks() + per_node - 1) / per_node, node.accelerator.name};
   const double parameters = parameter_count(model);
   result.model = {model.name, parameters, parameters, model_flops_per_token(model, plan.sequence_length)};
-  result.plan = {plan.tensor, plan.context, plan.pipeline, plan.expert, plan.data, plan.micro_batches, plan.layers_per_chunk};
+  result.plan = {plan.tensor, plan.context,       plan.pipeline,        plan.expert,
+                 plan.data,   plan.micro_batches, plan.layers_per_chunk};
 }
 
 void describe_memory(const ResolvedScenario& scenario, const Program& program, Result& result) {
@@ -119,11 +120,16 @@ void describe_time(const PlayedSteps& played, const Accounting& accounting, Resu
 
 std::string link_class_name(const Network::NetworkLink& link, const std::vector<std::string>& tier_names) {
   switch (link.kind) {
-    case LinkKind::nvlink: return "nvlink";
-    case LinkKind::pcie: return "pcie";
-    case LinkKind::socket: return "socket";
-    case LinkKind::nic: return "nic";
-    case LinkKind::fabric: break;
+    case LinkKind::nvlink:
+      return "nvlink";
+    case LinkKind::pcie:
+      return "pcie";
+    case LinkKind::socket:
+      return "socket";
+    case LinkKind::nic:
+      return "nic";
+    case LinkKind::fabric:
+      break;
   }
   return tier_names.at(link.tier) + "-" + tier_names.at(link.tier + 1U);
 }

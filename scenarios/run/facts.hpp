@@ -17,7 +17,8 @@ void describe_time(const PlayedSteps& played, const Accounting& accounting, Resu
 void describe_links(const ResolvedScenario& scenario, const PlayedSteps& played, const Accounting& accounting,
                     Result& result);
 // What binds, from the time split; REQUIRES the parts above.
-void describe_bottleneck(const PlayedSteps& played, const CostModel& cost, const Accounting& accounting, Result& result);
+void describe_bottleneck(const PlayedSteps& played, const CostModel& cost, const Accounting& accounting,
+                         Result& result);
 
 // "nvlink", "pcie", "nic", "leaf-spine" …: the result page's class of a link.
 std::string link_class_name(const Network::NetworkLink& link, const std::vector<std::string>& tier_names);

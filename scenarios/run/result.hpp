@@ -17,14 +17,17 @@ namespace trainsim {
 
 // gpu_time of the result page, in its order.
 inline constexpr std::array<std::string_view, 13> kTimeParts = {
-    "compute",         "recompute",        "optimizer",     "exposed_tensor", "exposed_context",
-    "exposed_expert",  "exposed_data",     "exposed_pipeline", "bubble",      "data_loading",
-    "offload",         "straggler_wait",   "host"};
+    "compute",      "recompute",        "optimizer", "exposed_tensor", "exposed_context", "exposed_expert",
+    "exposed_data", "exposed_pipeline", "bubble",    "data_loading",   "offload",         "straggler_wait",
+    "host"};
 
 struct Result {
   std::string scenario;
   nlohmann::ordered_json resolved;
-  struct Cluster { std::int64_t gpus = 0, nodes = 0; std::string accelerator; } cluster;
+  struct Cluster {
+    std::int64_t gpus = 0, nodes = 0;
+    std::string accelerator;
+  } cluster;
   struct ModelFacts {
     std::string name;  // for people; not in the JSON
     double parameters = 0, active_parameters = 0, flops_per_token = 0;
@@ -47,14 +50,26 @@ struct Result {
     double model_tflops_per_gpu = 0, hardware_tflops_per_gpu = 0, peak_tflops = 0, mfu = 0, hfu = 0;
   } step;
   std::map<std::string, double> gpu_time;  // every name of the page but those that are always absent
-  struct Stage { double idle_fraction = 0; std::map<std::string, double> gpu_time; };
+  struct Stage {
+    double idle_fraction = 0;
+    std::map<std::string, double> gpu_time;
+  };
   std::vector<Stage> by_stage;
   double idle_fraction = 0, gpu_utilization = 0;
-  struct LinkClass { std::string name; double mean_load = 0, peak_load = 0, saturated_share = 0; };
+  struct LinkClass {
+    std::string name;
+    double mean_load = 0, peak_load = 0, saturated_share = 0;
+  };
   std::vector<LinkClass> links;
-  struct Bottleneck { std::string resource, why; } bottleneck;
-  struct Run { double steps = 0, time_to_train_s = 0; } run;
-  struct Simulation { std::uint64_t rank_classes = 0, transfer_classes = 0, link_classes = 0, activities = 0; } simulation;
+  struct Bottleneck {
+    std::string resource, why;
+  } bottleneck;
+  struct Run {
+    double steps = 0, time_to_train_s = 0;
+  } run;
+  struct Simulation {
+    std::uint64_t rank_classes = 0, transfer_classes = 0, link_classes = 0, activities = 0;
+  } simulation;
   std::string catalog_sha256;
   std::vector<std::string> notes;  // what the reader must know: estimates used, defaults that matter
 };

@@ -1,7 +1,7 @@
 #include "scenarios/run/run.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "scenarios/run/facts.hpp"
 #include "scenarios/run/network.hpp"
@@ -36,10 +36,11 @@ void refuse_too_large(const ResolvedScenario& scenario, const Play& play, std::u
   const std::uint32_t steps = play.rule.fixed_steps ? *play.rule.fixed_steps + 2 : kFewestPlayedSteps;
   const std::uint64_t predicted = predicted_activities(play, steps);
   if (predicted <= max_events) return;
-  throw InputError({{{scenario.scenario.document.file, 0, 0},
-                     "",
-                     fmt::format("the play is predicted to take {} events, more than --max-events {}", predicted, max_events),
-                     "a larger --max-events, fewer micro-batches or steps, or folding"}});
+  throw InputError(
+      {{{scenario.scenario.document.file, 0, 0},
+        "",
+        fmt::format("the play is predicted to take {} events, more than --max-events {}", predicted, max_events),
+        "a larger --max-events, fewer micro-batches or steps, or folding"}});
 }
 
 TraceNames trace_names(const ResolvedScenario& scenario, const Quotient& quotient) {
@@ -64,8 +65,8 @@ TraceNames trace_names(const ResolvedScenario& scenario, const Quotient& quotien
 
 // The first 16 digits of each of the four catalogs' SHA-256.
 std::string catalog_hash() {
-  return fmt::format("{:.16}{:.16}{:.16}{:.16}", topology_catalog_sha256(), model_catalog_sha256(), cost_catalog_sha256(),
-                     collective_catalog_sha256());
+  return fmt::format("{:.16}{:.16}{:.16}{:.16}", topology_catalog_sha256(), model_catalog_sha256(),
+                     cost_catalog_sha256(), collective_catalog_sha256());
 }
 
 // Estimated figures of the accelerator's kernels that this scenario rests on.

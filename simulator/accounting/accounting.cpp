@@ -9,12 +9,17 @@ namespace {
 
 Label label_of(Activity activity) {
   switch (activity) {
-    case Activity::recompute: return Label::recompute;
-    case Activity::optimizer: return Label::optimizer;
-    case Activity::host: return Label::host;
-    case Activity::data_loading: return Label::data_loading;
+    case Activity::recompute:
+      return Label::recompute;
+    case Activity::optimizer:
+      return Label::optimizer;
+    case Activity::host:
+      return Label::host;
+    case Activity::data_loading:
+      return Label::data_loading;
     case Activity::forward:
-    case Activity::backward: break;
+    case Activity::backward:
+      break;
   }
   return Label::compute;
 }

@@ -1,7 +1,7 @@
 // Where every GPU-second of the measured steps went, read off the Timeline.
 //
-// While a GPU's compute stream runs a work, the instant belongs to that work's activity. While it is empty, the instant is
-// charged by looking at the op it runs next, back along the dependency that was satisfied last: a transfer in flight
+// While a GPU's compute stream runs a work, the instant belongs to that work's activity. While it is empty, the instant
+// is charged by looking at the op it runs next, back along the dependency that was satisfied last: a transfer in flight
 // (start-up latency included) -> exposed_<dimension>; a kernel on another rank -> bubble, except the part by which that
 // kernel exceeds its nominal duration -> straggler_wait; host work -> host; the data loader -> data_loading.
 // Invariant: the seconds of one rank class sum to the measured window.

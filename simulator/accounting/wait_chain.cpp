@@ -7,13 +7,18 @@ namespace {
 
 Label exposed_label(Group group, bool has_pipeline) {
   switch (group) {
-    case Group::tensor: return Label::exposed_tensor;
-    case Group::context: return Label::exposed_context;
-    case Group::data: return Label::exposed_data;
+    case Group::tensor:
+      return Label::exposed_tensor;
+    case Group::context:
+      return Label::exposed_context;
+    case Group::data:
+      return Label::exposed_data;
     case Group::pipeline_forward:
     case Group::pipeline_backward:
-    case Group::embedding: return Label::exposed_pipeline;
-    case Group::model_parallel: break;
+    case Group::embedding:
+      return Label::exposed_pipeline;
+    case Group::model_parallel:
+      break;
   }
   return has_pipeline ? Label::exposed_pipeline : Label::exposed_tensor;
 }

@@ -1,5 +1,5 @@
-// What disturbs a run, as data: other tenants, slow GPUs, degraded links. Everything random is drawn from the seed before
-// ranks are coloured.
+// What disturbs a run, as data: other tenants, slow GPUs, degraded links. Everything random is drawn from the seed
+// before ranks are coloured.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct ShareTenant {
   std::string name;
   double share = 0.0;
   std::string tier;
-  std::optional<double> busy_s;   // means
+  std::optional<double> busy_s;  // means
   std::optional<double> quiet_s;
 };
 
 struct Straggler {
-  std::optional<std::int64_t> gpu;   // rank number's GPU
-  std::optional<double> fraction;    // of all GPUs of the job, chosen by the seed
+  std::optional<std::int64_t> gpu;  // rank number's GPU
+  std::optional<double> fraction;   // of all GPUs of the job, chosen by the seed
   double speed = 1.0;
 };
 

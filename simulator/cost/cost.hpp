@@ -29,11 +29,11 @@ struct AttentionEfficiency {
 struct KernelEfficiency {
   std::map<std::string, double> matmul;  // by precision: of its peak, large shapes, sustained power
   std::map<int, AttentionEfficiency>
-      attention;          // by generation: FlashAttention 1 and 2; 3 is FlashAttention 3 or cuDNN
-  double memory = 0.0;    // of memory bandwidth, large sizes
-  double launch_s = 0.0;  // fixed time of one kernel on the GPU
-  std::vector<std::string> estimated;            // keys of the catalog file whose figures are no measurement of this part
-  std::string source;  // one line for every measured figure
+      attention;                       // by generation: FlashAttention 1 and 2; 3 is FlashAttention 3 or cuDNN
+  double memory = 0.0;                 // of memory bandwidth, large sizes
+  double launch_s = 0.0;               // fixed time of one kernel on the GPU
+  std::vector<std::string> estimated;  // keys of the catalog file whose figures are no measurement of this part
+  std::string source;                  // one line for every measured figure
 };
 
 // What the code on the GPUs achieves and does by default.

@@ -159,7 +159,8 @@ std::string cause_of_death(pid_t child) {
   }
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    if (signal == SIGXCPU || signal == SIGKILL) return "it ran out of time or memory (" + std::string(::strsignal(signal)) + ")";
+    if (signal == SIGXCPU || signal == SIGKILL)
+      return "it ran out of time or memory (" + std::string(::strsignal(signal)) + ")";
     return std::string("it was ended by a signal (") + ::strsignal(signal) + ")";
   }
   return "it ended with status " + std::to_string(WEXITSTATUS(status));
@@ -180,7 +181,8 @@ Timeline play(const Play& play) {
   Timeline timeline;
   std::vector<char> what;
   const bool has_outcome = pipe.read_all(&outcome, 1);
-  const bool is_whole = has_outcome && (outcome == Outcome::timeline ? receive_timeline(pipe, timeline) : receive(pipe, what));
+  const bool is_whole =
+      has_outcome && (outcome == Outcome::timeline ? receive_timeline(pipe, timeline) : receive(pipe, what));
   const std::string cause = cause_of_death(child);
   if (!is_whole) throw std::runtime_error("the simulation died: " + cause);
   if (outcome == Outcome::deadlock) throw Deadlock(std::string(what.begin(), what.end()));

@@ -7,7 +7,7 @@ namespace trainsim {
 namespace {
 constexpr double kSaturated = 1.0 - 1e-6;  // of capacity: rounding apart, full
 constexpr double kResolved = 1e-7;         // of the clock's reading: then a rate is exact to about 1e-9
-}
+}  // namespace
 
 LinkMeter::LinkMeter(std::vector<double> capacities_bytes_per_s)
     : capacities_(std::move(capacities_bytes_per_s)),

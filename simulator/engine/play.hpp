@@ -1,8 +1,8 @@
 // Plays the program of every rank class on the shared links, step after step, until the step time has settled.
 //
-// Streams run their ops in order; an op starts when its stream has reached it and its waits hold. A collective starts when
-// its last member has arrived, a send when its sender reaches it; both are Transfers on the links, where max-min decides.
-// Nothing is granted by order of arrival, so equal ranks have equal histories (folding relies on it).
+// Streams run their ops in order; an op starts when its stream has reached it and its waits hold. A collective starts
+// when its last member has arrived, a send when its sender reaches it; both are Transfers on the links, where max-min
+// decides. Nothing is granted by order of arrival, so equal ranks have equal histories (folding relies on it).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct TrafficLoop {
   std::optional<double> to_s;
 };
 
-// A tenant that takes a fixed share of every link whose NetworkLink::shares has its bit; always, or by exponential turns.
+// A tenant that takes a fixed share of every link whose NetworkLink::shares has its bit; always, or by exponential
+// turns.
 struct ShareLoop {
   double share = 0.0;
   std::optional<double> mean_busy_s;

@@ -13,7 +13,8 @@ double largest_flow_bytes(const Quotient& quotient) {
   for (const auto& communicator : quotient.communicators) {
     for (const auto& use : communicator.uses) {
       for (const auto& phase : communicator.shapes[use.shape].phases) {
-        for (const std::uint32_t part : phase) largest = std::max(largest, quotient.parts[part].bytes * use.payload_bytes);
+        for (const std::uint32_t part : phase)
+          largest = std::max(largest, quotient.parts[part].bytes * use.payload_bytes);
       }
     }
   }
@@ -38,8 +39,8 @@ std::vector<std::vector<std::uint32_t>> uses_by_collective(const Quotient& quoti
   return table;
 }
 
-constexpr std::array<Stream, kStreams> kAllStreams = {Stream::compute,          Stream::tensor_comm,
-                                                      Stream::data_comm,        Stream::pipeline_forward,
+constexpr std::array<Stream, kStreams> kAllStreams = {Stream::compute,           Stream::tensor_comm,
+                                                      Stream::data_comm,         Stream::pipeline_forward,
                                                       Stream::pipeline_backward, Stream::copy};
 
 }  // namespace
@@ -195,7 +196,8 @@ void Player::report_deadlock() const {
   std::size_t lines = 0;
   for (std::uint32_t r = 0; r < play_.quotient.ranks.size(); ++r) {
     for (const std::string& line : streams_.waiting(r)) {
-      if (lines++ < kMostLines) text += "\n  rank " + std::to_string(play_.quotient.ranks[r].representative) + ", " + line;
+      if (lines++ < kMostLines)
+        text += "\n  rank " + std::to_string(play_.quotient.ranks[r].representative) + ", " + line;
     }
   }
   if (lines > kMostLines) text += "\n  … and " + std::to_string(lines - kMostLines) + " more";

@@ -50,11 +50,11 @@ class Player {
   TransferPlayer transfers_;
   Tenants tenants_;
   Timeline timeline_;
-  std::vector<Gathering> gatherings_;                       // by communicator class
+  std::vector<Gathering> gatherings_;                          // by communicator class
   std::vector<std::vector<std::uint32_t>> use_of_collective_;  // by communicator class: collective -> use
-  std::vector<std::uint32_t> running_work_;                 // by rank class: span, kNone when idle
-  std::vector<std::uint32_t> ranks_done_;                   // by step: rank classes that have completed it
-  bool is_measured_ = false;                                // enough steps: start nothing more
+  std::vector<std::uint32_t> running_work_;                    // by rank class: span, kNone when idle
+  std::vector<std::uint32_t> ranks_done_;                      // by step: rank classes that have completed it
+  bool is_measured_ = false;                                   // enough steps: start nothing more
 };
 
 }  // namespace trainsim

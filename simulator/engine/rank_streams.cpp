@@ -26,8 +26,8 @@ constexpr std::array<const char*, kStreams> kStreamNames = {"compute",          
 RankStreams::RankStreams(const Program& program, const Quotient& quotient) : program_(program) {
   std::vector<std::array<std::uint64_t, 2>> sends;
   for (std::uint32_t s = 0; s < program.stages.size(); ++s) {
-    sends.push_back({sends_per_step(program, s, Group::pipeline_forward),
-                     sends_per_step(program, s, Group::pipeline_backward)});
+    sends.push_back(
+        {sends_per_step(program, s, Group::pipeline_forward), sends_per_step(program, s, Group::pipeline_backward)});
   }
   for (const auto& rank : quotient.ranks) {
     RankState state;
@@ -121,7 +121,9 @@ std::vector<std::string> RankStreams::waiting(std::uint32_t rank) const {
       if (holds(state, waits[w], state.streams[s].done / queue.size())) continue;
       const bool is_message = waits[w].kind == Wait::Kind::message;
       lines.push_back(line + "waits for " + (is_message ? "message " : "op ") + std::to_string(waits[w].count) +
-                      (is_message ? " of a neighbour stage" : std::string(" of stream ") + kStreamNames[static_cast<std::size_t>(waits[w].stream)]));
+                      (is_message
+                           ? " of a neighbour stage"
+                           : std::string(" of stream ") + kStreamNames[static_cast<std::size_t>(waits[w].stream)]));
     }
   }
   return lines;

@@ -7,7 +7,8 @@ namespace trainsim {
 namespace {
 
 // Marks the links that two communicators, or two parts of one phase, may load at the same time. The shapes of one
-// communicator never meet, nor do communicators on a sequential link: their collectives follow each other on one stream.
+// communicator never meet, nor do communicators on a sequential link: their collectives follow each other on one
+// stream.
 std::vector<bool> shared_links(const Quotient& quotient, const std::vector<bool>& is_varying) {
   std::vector<bool> is_shared = is_varying;
   std::vector<std::uint32_t> communicator_on(quotient.links.size(), kNone);

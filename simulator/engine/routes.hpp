@@ -11,17 +11,17 @@
 namespace trainsim {
 
 struct PartRoute {
-  bool is_private = false;             // nothing else ever crosses its links: bytes x private_s_per_byte, no flow
-  double private_s_per_byte = 0.0;     // of one connection: max over its links of n / capacity
-  std::uint32_t flow_route = kNone;    // of the Clock, when shared
+  bool is_private = false;           // nothing else ever crosses its links: bytes x private_s_per_byte, no flow
+  double private_s_per_byte = 0.0;   // of one connection: max over its links of n / capacity
+  std::uint32_t flow_route = kNone;  // of the Clock, when shared
 };
 
 struct Routes {
-  std::vector<PartRoute> parts;                    // by part class
-  std::vector<FlowRoute> flow_routes;              // links renumbered to `shared_links`, n and capacity over their gcd
-  std::vector<std::uint32_t> shared_links;         // link class of each Clock link
+  std::vector<PartRoute> parts;             // by part class
+  std::vector<FlowRoute> flow_routes;       // links renumbered to `shared_links`, n and capacity over their gcd
+  std::vector<std::uint32_t> shared_links;  // link class of each Clock link
   std::vector<double> shared_capacities_bytes_per_s;
-  std::vector<double> divisors;                    // what the n's and the capacity of each Clock link were divided by
+  std::vector<double> divisors;  // what the n's and the capacity of each Clock link were divided by
 };
 
 // `capacities`: of one link of each class, permanent shares already taken off. Links on which a share comes and goes

@@ -18,8 +18,9 @@ struct MeasuredSteps {
 };
 
 // The steps to measure, once enough have been played; nullopt: play on. Step 0 is warm-up and the last step played is
-// never measured. Without timed conditions: the first step whose successor agrees with it to 1e-9 (times rounded to nine
-// digits); with them: all steps, once the standard error of their mean is at most 0.5 %, or after 64 measured ones.
+// never measured. Without timed conditions: the first step whose successor agrees with it to 1e-9 (times rounded to
+// nine digits); with them: all steps, once the standard error of their mean is at most 0.5 %, or after 64 measured
+// ones.
 std::optional<MeasuredSteps> measured_steps(const std::vector<double>& step_ends_s, const StepRule& rule);
 
 }  // namespace trainsim

@@ -36,7 +36,8 @@ std::vector<double> Tenants::steady_capacities(const Play& play) {
   for (const auto& link : play.quotient.links) {
     double capacity = link.link.capacity_bytes_per_s;
     for (std::size_t i = 0; i < play.shares.size(); ++i) {
-      if (acts_on(i, link) && is_permanent(play.shares[i])) capacity -= play.shares[i].share * link.link.capacity_bytes_per_s;
+      if (acts_on(i, link) && is_permanent(play.shares[i]))
+        capacity -= play.shares[i].share * link.link.capacity_bytes_per_s;
     }
     capacities.push_back(capacity);
   }

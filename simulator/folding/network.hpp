@@ -42,11 +42,11 @@ struct Network {
   };
 
   struct Communicator {
-    std::uint32_t kind = 0;                 // equal for communicators that may be equal: the Group, or kGroups + tenant
-    std::uint32_t stream = kNone;           // of its members, who run its collectives there one by one; kNone: a tenant's
-    bool is_ordered = false;                // members are not interchangeable (sender, receiver)
-    std::vector<std::uint32_t> members;     // rank indices; empty for a tenant
-    std::vector<Transfer> shapes;           // for a payload of one byte
+    std::uint32_t kind = 0;              // equal for communicators that may be equal: the Group, or kGroups + tenant
+    std::uint32_t stream = kNone;        // of its members, who run its collectives there one by one; kNone: a tenant's
+    bool is_ordered = false;             // members are not interchangeable (sender, receiver)
+    std::vector<std::uint32_t> members;  // rank indices; empty for a tenant
+    std::vector<Transfer> shapes;        // for a payload of one byte
     std::vector<Use> uses;
   };
 

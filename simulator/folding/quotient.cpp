@@ -83,14 +83,15 @@ std::vector<Quotient::LinkClass> link_classes(const Network& network, const Part
   const Classes classes = classes_of(partition.links);
   std::vector<Quotient::LinkClass> result;
   for (std::uint32_t k = 0; k < partition.links.count; ++k) {
-    result.push_back({network.links[classes.representative[k]], classes.population[k], classes.representative[k], false});
+    result.push_back(
+        {network.links[classes.representative[k]], classes.population[k], classes.representative[k], false});
   }
   return result;
 }
 
 // The ranks that take part, on one stream, in all communicators seen so far on a link.
 struct Crossing {
-  std::uint32_t last = kNone;            // communicator
+  std::uint32_t last = kNone;  // communicator
   std::uint32_t stream = kNone;
   std::vector<std::uint32_t> everywhere;
 

@@ -1,5 +1,6 @@
-// The network up to symmetry: one class for all ranks, communicators, parts and links that have the same history. A class
-// of links keeps the capacity of one link; a class of parts crosses it with n summed over all its parts on one such link.
+// The network up to symmetry: one class for all ranks, communicators, parts and links that have the same history. A
+// class of links keeps the capacity of one link; a class of parts crosses it with n summed over all its parts on one
+// such link.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ struct Quotient {
     Network::NetworkLink link;
     std::uint32_t population = 1;
     std::uint32_t representative = 0;
-    // Whether one rank takes part, on one stream, in everything that crosses the link: then no two transfers meet on it.
+    // Whether one rank takes part, on one stream, in everything that crosses the link: then no two transfers meet on
+    // it.
     bool is_sequential = false;
   };
 
@@ -56,9 +58,9 @@ struct Quotient {
   std::vector<LinkClass> links;  // only links that some part crosses
 };
 
-// The coarsest equitable partition. Conditions under which every member of a class has the same history (docs/models.md,
-// folding): nothing is granted by order of arrival, nothing random is drawn after this call, all events of one instant are
-// taken together before rates are solved.
+// The coarsest equitable partition. Conditions under which every member of a class has the same history
+// (docs/models.md, folding): nothing is granted by order of arrival, nothing random is drawn after this call, all
+// events of one instant are taken together before rates are solved.
 Quotient fold(const Network& network);
 
 // Every rank, communicator, part and used link a class of its own: what `--no-fold` plays.

@@ -141,7 +141,8 @@ class Refinement {
   Colours colour_parts() {
     Renumbering numbers(parts_.entries.size());
     for (const auto& entry : parts_.entries) {
-      const Word signature[] = {pair_word(entry.shape, entry.phase), bits(entry.part->latency_s), bits(entry.part->bytes)};
+      const Word signature[] = {pair_word(entry.shape, entry.phase), bits(entry.part->latency_s),
+                                bits(entry.part->bytes)};
       numbers.add(signature);
     }
     return numbers.take();

@@ -39,8 +39,8 @@ Partition refine(const Network& network, const PartList& parts, int max_rounds =
 // Every object its own colour.
 Partition discrete(const Network& network, const PartList& parts);
 
-// Whether all links of a class carry the same parts with the same n, all members of a communicator class look alike, and
-// so on: one more round must split nothing.
+// Whether all links of a class carry the same parts with the same n, all members of a communicator class look alike,
+// and so on: one more round must split nothing.
 bool is_equitable(const Network& network, const PartList& parts, const Partition& partition);
 
 }  // namespace trainsim

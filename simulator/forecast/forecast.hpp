@@ -1,5 +1,5 @@
-// The whole run, from the pace of one step. On a quiet cluster without failures, checkpoints or evaluation, which are not
-// modelled yet, a run is its steps at that pace.
+// The whole run, from the pace of one step. On a quiet cluster without failures, checkpoints or evaluation, which are
+// not modelled yet, a run is its steps at that pace.
 #pragma once
 
 namespace trainsim {

@@ -13,8 +13,8 @@ constexpr std::uint32_t kNone = 0xffffffffU;
 struct Span {
   double start_s = 0.0;  // compute: the kernel begins; transfer: its last member has arrived
   double end_s = 0.0;
-  std::uint32_t actor = 0;      // rank class of a work, communicator class of a transfer
-  std::uint32_t what = 0;       // index into Program::works or Program::collectives
+  std::uint32_t actor = 0;  // rank class of a work, communicator class of a transfer
+  std::uint32_t what = 0;   // index into Program::works or Program::collectives
   std::uint32_t step = 0;
   std::int32_t micro_batch = -1;
   std::uint16_t chunk = 0;
@@ -38,17 +38,17 @@ struct LinkLoad {
   double saturated_s = 0.0;  // time at full capacity
 };
 
-// Step k runs from step_ends_s[k - 1] to step_ends_s[k]. The first steps are warm-up; the last one played is left out, so
-// that every measured wait knows what ended it.
+// Step k runs from step_ends_s[k - 1] to step_ends_s[k]. The first steps are warm-up; the last one played is left out,
+// so that every measured wait knows what ended it.
 struct Timeline {
   std::vector<Span> spans;                          // in order of their start
   std::vector<std::vector<std::uint32_t>> compute;  // by rank class: its works, in order
   std::vector<Residency> residencies;
-  std::vector<double> step_ends_s;                  // when the last rank completed the step
-  std::vector<std::vector<LinkLoad>> loads;         // by step, by link class
+  std::vector<double> step_ends_s;           // when the last rank completed the step
+  std::vector<std::vector<LinkLoad>> loads;  // by step, by link class
   std::uint32_t first_measured_step = 1;
   std::uint32_t last_measured_step = 1;
-  std::uint64_t activities = 0;                     // works and transfers played
+  std::uint64_t activities = 0;  // works and transfers played
 
   [[nodiscard]] double begin_s() const { return step_ends_s[first_measured_step - 1]; }
   [[nodiscard]] double end_s() const { return step_ends_s[last_measured_step]; }

@@ -28,9 +28,7 @@ struct TwoRanks {
     prepared.quotient = unfolded(network);
     timeline = play(prepared);
   }
-  [[nodiscard]] PlayedSteps played() const {
-    return {prepared.program, prepared.work_s, prepared.quotient, timeline};
-  }
+  [[nodiscard]] PlayedSteps played() const { return {prepared.program, prepared.work_s, prepared.quotient, timeline}; }
 
   Play prepared;
   Timeline timeline;

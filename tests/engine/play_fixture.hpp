@@ -52,7 +52,9 @@ class ProgramSketch {
 inline Wait after(Stream stream, std::uint32_t count, bool of_previous_step = false) {
   return {Wait::Kind::stream, stream, Group::pipeline_forward, of_previous_step, count};
 }
-inline Wait message(Group from, std::uint32_t count) { return {Wait::Kind::message, Stream::compute, from, false, count}; }
+inline Wait message(Group from, std::uint32_t count) {
+  return {Wait::Kind::message, Stream::compute, from, false, count};
+}
 
 inline Network::NetworkLink link_of(double bytes_per_s) {
   Network::NetworkLink link;

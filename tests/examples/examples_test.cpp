@@ -72,7 +72,8 @@ TEST_P(Example, GivesTheKeptResult) {
 
 INSTANTIATE_TEST_SUITE_P(All, Example, ::testing::ValuesIn(example_names()), [](const auto& info) {
   std::string name = info.param;
-  std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
 
@@ -83,8 +84,12 @@ struct Published {
 
 // Sources: the headers of the example files.
 constexpr Published kPublished[] = {
-    {"gpt3-175b-selene", 20.83},       {"gpt-22b-a100-full", 1.42},          {"gpt-22b-a100-selective", 1.10},
-    {"gpt3-175b-64-a100-full", 18.13}, {"gpt3-175b-64-a100-selective", 13.75}, {"llama-3.1-405b-16384-h100", 6.49},
+    {"gpt3-175b-selene", 20.83},
+    {"gpt-22b-a100-full", 1.42},
+    {"gpt-22b-a100-selective", 1.10},
+    {"gpt3-175b-64-a100-full", 18.13},
+    {"gpt3-175b-64-a100-selective", 13.75},
+    {"llama-3.1-405b-16384-h100", 6.49},
 };
 
 class PublishedRun : public ::testing::TestWithParam<Published> {};
@@ -97,7 +102,8 @@ TEST_P(PublishedRun, IsPredictedWithin15Percent) {
 INSTANTIATE_TEST_SUITE_P(All, PublishedRun, ::testing::ValuesIn(kPublished));
 
 TEST(SharedCluster, IsSlowerThanTheSameClusterAlone) {
-  EXPECT_GT(run_example("shared-leaf-spine-shared").step.time_s, 1.02 * run_example("shared-leaf-spine-alone").step.time_s);
+  EXPECT_GT(run_example("shared-leaf-spine-shared").step.time_s,
+            1.02 * run_example("shared-leaf-spine-alone").step.time_s);
 }
 
 TEST(SharedCluster, FoldedAndUnfoldedAgree) {

@@ -20,7 +20,8 @@ struct Pairs {
     program = sketch.program();
     network.links.assign(pairs + 1, link_of(1e9));
     for (std::uint32_t r = 0; r < 2 * pairs; ++r) network.ranks.push_back({0, 1.0, no_slots()});
-    for (std::uint32_t p = 0; p < pairs; ++p) join(network, program, Group::tensor, {2 * p, 2 * p + 1}, over({p, pairs}));
+    for (std::uint32_t p = 0; p < pairs; ++p)
+      join(network, program, Group::tensor, {2 * p, 2 * p + 1}, over({p, pairs}));
   }
   [[nodiscard]] Play play(bool is_folded) const {
     Play result;
@@ -49,9 +50,7 @@ TEST(Folding, EqualPairsAreOneClassThatCrossesTheCommonLinkForAll) {
   EXPECT_EQ(common, 6U);
 }
 
-TEST(Folding, WithoutFoldingEveryRankIsAClassOfItsOwn) {
-  EXPECT_EQ(unfolded(Pairs(6).network).ranks.size(), 12U);
-}
+TEST(Folding, WithoutFoldingEveryRankIsAClassOfItsOwn) { EXPECT_EQ(unfolded(Pairs(6).network).ranks.size(), 12U); }
 
 TEST(Folding, ASlowRankSplitsOnlyItsOwnPairFromTheRest) {
   Pairs pairs(6);
@@ -78,7 +77,8 @@ TEST(Folding, TheFoldedPlayTakesTheTimeOfTheUnfoldedOne) {
 TEST(Folding, SenderAndReceiverAreNotInterchangeable) {
   ProgramSketch sketch(1);
   sketch.run(0, sketch.work("work"));
-  sketch.communicate(0, Stream::pipeline_forward, sketch.collective(CollectiveKind::send, Group::pipeline_forward, 1e9));
+  sketch.communicate(0, Stream::pipeline_forward,
+                     sketch.collective(CollectiveKind::send, Group::pipeline_forward, 1e9));
   Network network;
   network.links = {link_of(1e9)};
   for (std::uint32_t r = 0; r < 3; ++r) network.ranks.push_back({0, 1.0, no_slots()});
