@@ -109,6 +109,12 @@ void StageBuilder::end_step() {
   data_.end_step(emitter_);
 }
 
+// The policy's figure is Adam's, with two fp32 moments read and written; others keep fewer.
+double optimizer_traffic_bytes(const KernelPolicy& policy, const std::string& optimizer) {
+  const int moments = optimizer == "sgd" ? 0 : optimizer == "momentum" ? 1 : 2;
+  return policy.optimizer_bytes_per_parameter - 8.0 * (2 - moments);
+}
+
 void StageBuilder::update_parameters() {
   const Plan& plan = inputs_.plan;
   const double parameters = data_.owned_parameters();
@@ -122,7 +128,7 @@ void StageBuilder::update_parameters() {
   const Content norm_all_reduce = table_.collective(
       {"gradient norm all-reduce", CollectiveKind::all_reduce, Group::model_parallel, 4}, plan.tensor * plan.pipeline);
   if (norm_all_reduce) clipped = {emitter_.collective(Stream::tensor_comm, *norm_all_reduce, clipped)};
-  const double bytes = parameters * inputs_.policy.optimizer_bytes_per_parameter;
+  const double bytes = parameters * optimizer_traffic_bytes(inputs_.policy, plan.optimizer);
   if (bytes > 0) run(table_.work("optimizer", Activity::optimizer, {MemoryBound{bytes, 1, true}}), clipped);
 }
 

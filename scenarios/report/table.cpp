@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, kTimeParts.size()> kTimeMeanings = {"forw
                                                                            "waiting for expert-parallel transfers",
                                                                            "waiting for data-parallel transfers",
                                                                            "waiting for pipeline transfers",
-                                                                           "waiting for other stages to compute",
+                                                                           "waiting for kernels of other ranks",
                                                                            "waiting for the data loader",
                                                                            "waiting for offload copies",
                                                                            "waiting for slower GPUs",

@@ -181,7 +181,16 @@ std::string_view name_of(Group group) {
 }
 
 Network build_network(const ResolvedScenario& scenario, const Program& program) {
-  return NetworkBuilder(scenario, program).build();
+  const Document& document = scenario.scenario.document;
+  try {
+    return NetworkBuilder(scenario, program).build();
+  } catch (const NoRoute& error) {
+    throw InputError({{place_of(document, "cluster"), "cluster", error.what(), "links that join all GPUs of the job"}});
+  } catch (const std::invalid_argument& error) {
+    const std::string key = "software.collectives.algorithm";
+    throw InputError(
+        {{place_of(document, key), key, error.what(), "auto, or an algorithm that every communicator can use"}});
+  }
 }
 
 std::vector<TrafficLoop> traffic_loops(const ResolvedScenario& scenario, const Quotient& quotient) {

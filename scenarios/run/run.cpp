@@ -16,15 +16,17 @@ namespace {
 
 constexpr std::uint32_t kFewestPlayedSteps = 3;  // warm-up, one measured, one that confirms it
 
-Play make_play(const ResolvedScenario& scenario, const CostModel& cost, bool fold_ranks) {
+Play make_play(const ResolvedScenario& scenario, const CostModel& cost, const RunOptions& options) {
   Play play;
   play.program = build_program(scenario.scenario.model, scenario.plan, scenario.stack.kernels);
   for (const Work& work : play.program.works) play.work_s.push_back(cost.seconds(work));
+  play.max_events = options.max_events;
   const Network network = build_network(scenario, play.program);
-  play.quotient = fold_ranks ? fold(network) : unfolded(network);
+  play.quotient = options.fold && scenario.scenario.simulation.fold ? fold(network) : unfolded(network);
   play.traffic = traffic_loops(scenario, play.quotient);
   play.shares = share_loops(scenario);
   play.rule.has_timed_conditions = scenario.scenario.conditions.are_timed();
+  play.rule.slowest_condition_s = scenario.scenario.conditions.slowest_s();
   if (scenario.scenario.simulation.steps) {
     play.rule.fixed_steps = static_cast<std::uint32_t>(*scenario.scenario.simulation.steps);
   }
@@ -32,15 +34,28 @@ Play make_play(const ResolvedScenario& scenario, const CostModel& cost, bool fol
   return play;
 }
 
+InputError too_many_events(const ResolvedScenario& scenario, const std::string& what) {
+  return InputError({{{scenario.scenario.document.file, 0, 0},
+                      "",
+                      what,
+                      "a larger --max-events, fewer micro-batches or steps, slower tenants, or folding"}});
+}
+
 void refuse_too_large(const ResolvedScenario& scenario, const Play& play, std::uint64_t max_events) {
   const std::uint32_t steps = play.rule.fixed_steps ? *play.rule.fixed_steps + 2 : kFewestPlayedSteps;
   const std::uint64_t predicted = predicted_activities(play, steps);
   if (predicted <= max_events) return;
-  throw InputError(
-      {{{scenario.scenario.document.file, 0, 0},
-        "",
-        fmt::format("the play is predicted to take {} events, more than --max-events {}", predicted, max_events),
-        "a larger --max-events, fewer micro-batches or steps, or folding"}});
+  throw too_many_events(scenario, fmt::format("the play is predicted to take {} events, more than --max-events {}",
+                                              predicted, max_events));
+}
+
+Timeline play_within(const ResolvedScenario& scenario, const Play& prepared, std::uint64_t max_events) {
+  refuse_too_large(scenario, prepared, max_events);
+  try {
+    return play(prepared);
+  } catch (const TooManyEvents& excess) {
+    throw too_many_events(scenario, excess.what());
+  }
 }
 
 TraceNames trace_names(const ResolvedScenario& scenario, const Quotient& quotient) {
@@ -82,8 +97,22 @@ std::vector<std::string> estimates_used(const ResolvedScenario& scenario) {
   return used;
 }
 
-std::vector<std::string> notes_on(const ResolvedScenario& scenario) {
+std::vector<std::string> notes_on(const ResolvedScenario& scenario, const Timeline& timeline) {
   std::vector<std::string> notes = scenario.notes;
+  const double slowest_s = scenario.scenario.conditions.slowest_s();
+  if (slowest_s > timeline.end_s() - timeline.begin_s()) {
+    notes.push_back(
+        fmt::format("{} measured steps are shorter than a turn of the slowest tenant ({:.3g} s): a sample, not a mean",
+                    timeline.measured_steps(), slowest_s));
+  }
+  if (!scenario.stack.estimated.empty()) {
+    notes.push_back(fmt::format("{} figures of the software stack {} are estimated, not measured: trainsim show {}",
+                                scenario.stack.estimated.size(), scenario.stack.name, scenario.stack.name));
+  }
+  if (scenario.collectives.is_estimated) {
+    notes.push_back(fmt::format("latencies or efficiencies of collectives over {} are estimated, not measured",
+                                scenario.scenario.cluster.fabric.protocol));
+  }
   const std::vector<std::string> estimates = estimates_used(scenario);
   if (!estimates.empty()) {
     notes.push_back(fmt::format("estimated, not measured, for kernels on {}: {}",
@@ -97,9 +126,8 @@ std::vector<std::string> notes_on(const ResolvedScenario& scenario) {
 RunOutput run_scenario(const ResolvedScenario& scenario, const RunOptions& options) {
   const CostModel cost(scenario.scenario.cluster.node.accelerator, scenario.efficiency, scenario.stack,
                        scenario.scenario.software.tuning, scenario.plan.precision);
-  const Play prepared = make_play(scenario, cost, options.fold && scenario.scenario.simulation.fold);
-  refuse_too_large(scenario, prepared, options.max_events);
-  Timeline timeline = play(prepared);
+  const Play prepared = make_play(scenario, cost, options);
+  Timeline timeline = play_within(scenario, prepared, options.max_events);
 
   const PlayedSteps played{prepared.program, prepared.work_s, prepared.quotient, timeline};
   const Accounting accounting = account(played);
@@ -114,7 +142,7 @@ RunOutput run_scenario(const ResolvedScenario& scenario, const RunOptions& optio
   result.simulation = {prepared.quotient.ranks.size(), prepared.quotient.communicators.size(),
                        prepared.quotient.links.size(), timeline.activities};
   result.catalog_sha256 = catalog_hash();
-  result.notes = notes_on(scenario);
+  result.notes = notes_on(scenario, played.timeline);
   output.names = trace_names(scenario, prepared.quotient);
   if (options.keep_timeline) {
     output.timeline = std::move(timeline);

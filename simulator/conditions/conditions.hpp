@@ -2,6 +2,7 @@
 // before ranks are coloured.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,7 +50,16 @@ struct Conditions {
   std::vector<Straggler> stragglers;
   std::vector<DegradedLink> links;
 
-  [[nodiscard]] bool are_timed() const { return !traffic.empty() || !shares.empty(); }
+  // Whether something comes and goes; a permanent share does not.
+  [[nodiscard]] bool are_timed() const { return slowest_s() > 0.0; }
+  // The longest time from start to start of what comes and goes, s; 0 when nothing does.
+  [[nodiscard]] double slowest_s() const {
+    double slowest = 0.0;
+    for (const TrafficTenant& tenant : traffic) slowest = std::max(slowest, tenant.every_s);
+    for (const ShareTenant& tenant : shares)
+      slowest = std::max(slowest, tenant.busy_s.value_or(0) + tenant.quiet_s.value_or(0));
+    return slowest;
+  }
 };
 
 }  // namespace trainsim

@@ -23,9 +23,9 @@ double byte_scale(double largest_flow_bytes) {
 }
 
 void configure(sg::Engine& engine) {
-  static constexpr std::array<const char*, 7> settings = {
-      "network/model:CM02",         "network/crosstraffic:0", "network/TCP-gamma:0",   "network/latency-factor:1",
-      "network/bandwidth-factor:1", "surf/precision:1e-12",   "maxmin/precision:1e-12"};
+  static constexpr std::array<const char*, 8> settings = {
+      "network/model:CM02",         "network/crosstraffic:0", "network/TCP-gamma:0",  "network/latency-factor:1",
+      "network/bandwidth-factor:1", "network/weight-S:0",     "surf/precision:1e-12", "maxmin/precision:1e-12"};
   for (const char* setting : settings) engine.set_config(setting);
 }
 

@@ -1,5 +1,6 @@
 // play(): the simulation in a forked child, its Timeline back over a pipe. A crash of SimGrid or a play that never ends
 // becomes a message; the next play finds a fresh SimGrid.
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ namespace {
 constexpr rlim_t kMemoryLimitBytes = rlim_t{32} << 30U;
 constexpr rlim_t kCpuLimitS = 3600;
 
-enum class Outcome : char { timeline = 't', deadlock = 'd', error = 'e' };
+enum class Outcome : char { timeline = 't', deadlock = 'd', too_many_events = 'm', error = 'e' };
 
 class Pipe {
  public:
@@ -142,11 +143,14 @@ void limit(int resource, rlim_t most) {
   limit(RLIMIT_AS, kMemoryLimitBytes);
 #endif
   limit(RLIMIT_CPU, kCpuLimitS);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read the answer
   limit(RLIMIT_CORE, 0);
   try {
     send_timeline(pipe, play_here(play));
   } catch (const Deadlock& deadlock) {
     send_failure(pipe, Outcome::deadlock, deadlock.what());
+  } catch (const TooManyEvents& excess) {
+    send_failure(pipe, Outcome::too_many_events, excess.what());
   } catch (const std::exception& error) {
     send_failure(pipe, Outcome::error, error.what());
   }
@@ -186,6 +190,7 @@ Timeline play(const Play& play) {
   const std::string cause = cause_of_death(child);
   if (!is_whole) throw std::runtime_error("the simulation died: " + cause);
   if (outcome == Outcome::deadlock) throw Deadlock(std::string(what.begin(), what.end()));
+  if (outcome == Outcome::too_many_events) throw TooManyEvents(std::string(what.begin(), what.end()));
   if (outcome == Outcome::error) throw std::runtime_error(std::string(what.begin(), what.end()));
   return timeline;
 }

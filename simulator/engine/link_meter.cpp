@@ -10,7 +10,8 @@ constexpr double kResolved = 1e-7;         // of the clock's reading: then a rat
 }  // namespace
 
 LinkMeter::LinkMeter(std::vector<double> capacities_bytes_per_s)
-    : capacities_(std::move(capacities_bytes_per_s)),
+    : full_bytes_per_s_(capacities_bytes_per_s),
+      capacities_(std::move(capacities_bytes_per_s)),
       shared_bytes_per_s_(capacities_.size(), 0.0),
       step_(capacities_.size()) {}
 
@@ -41,7 +42,8 @@ std::vector<LinkLoad> LinkMeter::take_step() { return std::exchange(step_, std::
 void LinkMeter::account(std::uint32_t link, double bytes_per_s, double duration_s) {
   LinkLoad& load = step_[link];
   load.bytes += bytes_per_s * duration_s;
-  load.peak_bytes_per_s = std::max(load.peak_bytes_per_s, bytes_per_s);
+  const double taken_by_shares = full_bytes_per_s_[link] - capacities_[link];
+  load.peak_bytes_per_s = std::max(load.peak_bytes_per_s, bytes_per_s + taken_by_shares);
   if (bytes_per_s >= capacities_[link] * kSaturated) load.saturated_s += duration_s;
 }
 

@@ -26,7 +26,8 @@ class LinkMeter {
  private:
   void account(std::uint32_t link, double bytes_per_s, double duration_s);
 
-  std::vector<double> capacities_;
+  std::vector<double> full_bytes_per_s_;
+  std::vector<double> capacities_;  // what tenants' shares leave
   std::vector<double> shared_bytes_per_s_;
   std::vector<std::uint32_t> touched_;
   std::vector<LinkLoad> step_;

@@ -41,6 +41,12 @@ struct Play {
   std::vector<ShareLoop> shares;  // by bit
   StepRule rule;
   std::uint64_t seed = 1;
+  std::uint64_t max_events = UINT64_MAX;
+};
+
+// The play took more events than Play::max_events.
+struct TooManyEvents : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 // The play could not end: the text says who waits on whom.
@@ -51,11 +57,11 @@ struct Deadlock : std::runtime_error {
 // Works and transfers that `steps` steps start.
 std::uint64_t predicted_activities(const Play& play, std::uint32_t steps);
 
-// Plays in this process, which can do so once (SimGrid). Throws Deadlock.
+// Plays in this process, which can do so once (SimGrid). Throws Deadlock or TooManyEvents.
 Timeline play_here(const Play& play);
 
-// Plays in a forked child, with limits on memory and time, and returns what it left over a pipe. Throws Deadlock, or
-// std::runtime_error with the reason when the child died.
+// Plays in a forked child, with limits on memory and time, and returns what it left over a pipe. Throws Deadlock or
+// TooManyEvents, or std::runtime_error with the reason when the child died.
 Timeline play(const Play& play);
 
 }  // namespace trainsim

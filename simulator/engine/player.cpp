@@ -70,6 +70,9 @@ Timeline Player::run() {
 }
 
 void Player::on_event(Clock::Event event) {
+  if (++events_ > play_.max_events) {
+    throw TooManyEvents("the play takes more than " + std::to_string(play_.max_events) + " events");
+  }
   switch (event.kind) {
     case 0:
       tenants_.start();
@@ -119,7 +122,10 @@ std::uint32_t Player::open_span(const Op& op, std::uint32_t actor, std::uint32_t
 }
 
 void Player::start_work(std::uint32_t rank, const Op& op, std::uint32_t trigger) {
-  const double duration_s = play_.work_s[op.what] * play_.quotient.ranks[rank].slowdown;
+  // A slow GPU slows its kernels, not the host that feeds it.
+  const Activity activity = play_.program.works[op.what].activity;
+  const bool is_kernel = activity != Activity::host && activity != Activity::data_loading;
+  const double duration_s = play_.work_s[op.what] * (is_kernel ? play_.quotient.ranks[rank].slowdown : 1.0);
   running_work_[rank] = open_span(op, rank, trigger, streams_.step_of(rank, Stream::compute));
   timeline_.compute[rank].push_back(running_work_[rank]);
   clock_.at(clock_.now_s() + duration_s, {kWorkEnds, rank});

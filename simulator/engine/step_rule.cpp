@@ -8,6 +8,7 @@ namespace {
 constexpr std::uint32_t kMostMeasuredSteps = 64;
 constexpr std::uint32_t kFewestForMean = 4;  // a standard error of fewer says nothing
 constexpr double kStandardErrorOfMean = 0.005;
+constexpr double kTurnsOfTheSlowest = 5.0;  // fewer turns of a tenant are no sample of it
 constexpr double kAgreement = 1e-9;
 
 double rounded_to_nine_digits(double value) {
@@ -43,8 +44,10 @@ std::optional<MeasuredSteps> measured_steps(const std::vector<double>& step_ends
   if (rule.fixed_steps) return last >= *rule.fixed_steps ? std::optional<MeasuredSteps>({1, last}) : std::nullopt;
   if (last >= kMostMeasuredSteps) return MeasuredSteps{1, last};
   if (rule.has_timed_conditions) {
-    const bool is_settled =
-        last >= kFewestForMean && relative_standard_error(step_ends_s, last) <= kStandardErrorOfMean;
+    const bool covers_conditions =
+        step_ends_s[last] - step_ends_s.front() >= kTurnsOfTheSlowest * rule.slowest_condition_s;
+    const bool is_settled = covers_conditions && last >= kFewestForMean &&
+                            relative_standard_error(step_ends_s, last) <= kStandardErrorOfMean;
     return is_settled ? std::optional<MeasuredSteps>({1, last}) : std::nullopt;
   }
   const double measured = step_ends_s[last] - step_ends_s[last - 1];

@@ -10,6 +10,7 @@ namespace trainsim {
 struct StepRule {
   std::optional<std::uint32_t> fixed_steps;  // simulation.steps; nullopt: auto
   bool has_timed_conditions = false;         // tenants come and go: no two steps need agree
+  double slowest_condition_s = 0.0;          // the longest time from start to start of what comes and goes
 };
 
 struct MeasuredSteps {
@@ -19,8 +20,8 @@ struct MeasuredSteps {
 
 // The steps to measure, once enough have been played; nullopt: play on. Step 0 is warm-up and the last step played is
 // never measured. Without timed conditions: the first step whose successor agrees with it to 1e-9 (times rounded to
-// nine digits); with them: all steps, once the standard error of their mean is at most 0.5 %, or after 64 measured
-// ones.
+// nine digits); with them: all steps, once the standard error of their mean is at most 0.5 % and they cover the slowest
+// condition five times, or after 64 measured ones.
 std::optional<MeasuredSteps> measured_steps(const std::vector<double>& step_ends_s, const StepRule& rule);
 
 }  // namespace trainsim

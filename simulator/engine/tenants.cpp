@@ -10,11 +10,15 @@ bool is_permanent(const ShareLoop& loop) { return !loop.mean_busy_s || !loop.mea
 
 bool acts_on(std::size_t share, const Quotient::LinkClass& link) { return ((link.link.shares >> share) & 1U) != 0; }
 
-// Inverse transform of the generator's own bits, so that every standard library draws the same.
-double exponential(std::mt19937_64& random, double mean) {
-  const double uniform = (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
-  return -mean * std::log(uniform);
+double uniform(std::mt19937_64& random) { return (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53; }
+
+// As often as the tenant is busy in the long run.
+bool begins_busy(const ShareLoop& loop, std::mt19937_64& random) {
+  return uniform(random) * (*loop.mean_busy_s + *loop.mean_quiet_s) < *loop.mean_busy_s;
 }
+
+// Inverse transform of the generator's own bits, so that every standard library draws the same.
+double exponential(std::mt19937_64& random, double mean) { return -mean * std::log(uniform(random)); }
 
 }  // namespace
 
@@ -28,6 +32,7 @@ Tenants::Tenants(const Play& play, const Routes& routes, Clock& clock, LinkMeter
   for (std::size_t i = 0; i < play.shares.size(); ++i) {
     std::seed_seq seed{play.seed, play.seed >> 32U, std::uint64_t{i}};
     turns_.push_back({false, std::mt19937_64(seed)});
+    if (!is_permanent(play.shares[i])) turns_.back().is_busy = begins_busy(play.shares[i], turns_.back().random);
   }
 }
 
@@ -58,6 +63,7 @@ void Tenants::start() {
   for (std::uint32_t i = 0; i < play_.shares.size(); ++i) {
     if (!is_permanent(play_.shares[i])) schedule_turn(i);
   }
+  apply_shares();
 }
 
 void Tenants::on_event(Clock::Event event) {

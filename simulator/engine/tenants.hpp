@@ -34,7 +34,7 @@ class Tenants {
 
  private:
   struct Turns {
-    bool is_busy = true;
+    bool is_busy = false;
     std::mt19937_64 random;
   };
 

@@ -15,18 +15,16 @@ class BoundedLinks {
     }
   }
 
-  // By link: whether it is bounded. From the GPUs outwards, so that what bounds a link is settled before it.
+  // By link: whether it is bounded. From the leaf upwards, so that what bounds a link is settled before it. Only
+  // between switches: there a route climbs, then descends, and never turns round on the spot; inside a node it may (a
+  // copy through host memory passes its PCIe switch twice).
   std::vector<bool> find() {
     std::vector<std::uint32_t> candidates;
     for (std::uint32_t l = 0; l < network_.links.size(); ++l) {
-      const LinkKind kind = network_.links[l].kind;
-      const bool may_go = kind == LinkKind::fabric || kind == LinkKind::pcie;
-      if (state_[l] == State::used && may_go && network_.links[l].shares == 0) candidates.push_back(l);
-    }
-    std::ranges::stable_sort(candidates, {}, [&](std::uint32_t l) {
       const bool is_fabric = network_.links[l].kind == LinkKind::fabric;
-      return std::pair(!is_fabric, network_.links[l].tier);
-    });
+      if (state_[l] == State::used && is_fabric && network_.links[l].shares == 0) candidates.push_back(l);
+    }
+    std::ranges::stable_sort(candidates, {}, [&](std::uint32_t l) { return network_.links[l].tier; });
     for (const std::uint32_t link : candidates) try_to_drop(link);
     std::vector<bool> dropped(state_.size());
     for (std::size_t l = 0; l < state_.size(); ++l) dropped[l] = state_[l] == State::dropped;

@@ -7,7 +7,7 @@
 
 namespace trainsim {
 
-// Drops from all parts the fabric and PCIe links whose load the capacities of the used links behind them (into their
+// Drops from all parts the links between switches whose load the capacities of the used links behind them (into their
 // source) or ahead of them (out of their target) already bound. A link on which a tenant's share acts stays. Max-min
 // rates do not change: each dropped constraint follows from those that stay.
 void drop_bounded_links(Network& network, const Topology& topology);

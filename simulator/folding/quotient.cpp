@@ -98,11 +98,13 @@ struct Crossing {
   void add(const Network& network, std::uint32_t index) {
     if (index == last) return;
     const auto& communicator = network.communicators[index];
+    std::vector<std::uint32_t> runners = communicator.members;
+    if (communicator.is_ordered) runners.resize(1);  // only the sender has an op on the stream
     if (last == kNone) {
-      everywhere = communicator.members;
+      everywhere = runners;
       stream = communicator.stream;
     } else {
-      std::erase_if(everywhere, [&](std::uint32_t rank) { return !std::ranges::count(communicator.members, rank); });
+      std::erase_if(everywhere, [&](std::uint32_t rank) { return !std::ranges::count(runners, rank); });
       if (stream != communicator.stream) everywhere.clear();
     }
     last = index;

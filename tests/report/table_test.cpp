@@ -37,7 +37,7 @@ WHERE EACH GPU-SECOND WENT, % of all GPUs' time
   recompute          10.0 %  ###                             forward kernels run a second time
   optimizer           1.0 %                                  the weight update
   exposed_tensor     12.0 %  ####                            waiting for tensor-parallel transfers
-  bubble             16.0 %  #####                           waiting for other stages to compute
+  bubble             16.0 %  #####                           waiting for kernels of other ranks
   host              < 0.1 %                                  launch gaps and framework work
   idle 28.0 % (no compute kernel runs); 84.0 % with any kernel, communication included
 
