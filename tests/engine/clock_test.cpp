@@ -110,6 +110,23 @@ TEST(Clock, ACapacityThatChangesMidwayIsFelt) {
   EXPECT_NEAR(end, 0.15, 1e-12);
 }
 
+TEST(Clock, AChangedCapacityIsSharedPerConnectionAsBefore) {  // weight-S would now favour the longer route
+  Clock clock({100e9, 1e12}, {{{0, 1}}, {{0, 1}, {1, 1}}}, 1e10);
+  std::vector<double> ends(2);
+  clock.at(0.0, {1, 0});
+  clock.at(0.0, {1, 1});
+  clock.at(0.1, {2, 0});
+  clock.run(
+      [&](Clock::Event event) {
+        if (event.kind == 1) clock.start_flow(event.index, 10e9, {3, event.index});
+        if (event.kind == 2) clock.set_capacity(0, 50e9);
+        if (event.kind == 3) ends[event.index] = clock.now_s();
+      },
+      [](double) {});
+  EXPECT_NEAR(ends[0], 0.3, 1e-12);
+  EXPECT_NEAR(ends[1], 0.3, 1e-12);
+}
+
 TEST(Clock, TimersFireInOrderAtTheirTime) {
   Clock clock({}, {}, 1.0);
   std::vector<double> times;

@@ -41,6 +41,17 @@ TEST(StepRule, UnderTimedConditionsTheMeanMustSettle) {
   EXPECT_FALSE(measured_steps({0, 1, 3, 4, 6, 7}, rule).has_value());  // 1, 2, 1, 2: error of 19 %
 }
 
+TEST(StepRule, ASlowTenantMustComeRoundFiveTimes) {
+  StepRule rule;
+  rule.has_timed_conditions = true;
+  rule.slowest_condition_s = 2.0;
+  std::vector<double> ends = {0};
+  while (ends.size() < 11) ends.push_back(ends.back() + 1.0);
+  EXPECT_FALSE(measured_steps(ends, rule).has_value());  // nine measured seconds
+  ends.push_back(ends.back() + 1.0);
+  EXPECT_TRUE(measured_steps(ends, rule).has_value());
+}
+
 TEST(StepRule, SixtyFourNoisyStepsEndThePlay) {
   StepRule rule;
   rule.has_timed_conditions = true;

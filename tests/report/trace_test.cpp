@@ -50,8 +50,7 @@ Play two_steps() {
   Op op;
   op.kind = Op::Kind::collective;
   play.program.stages[0].ops[static_cast<std::size_t>(Stream::tensor_comm)] = {op};
-  play.names = {{"stage 0", "stage 1"}, {"tensor"}, {"nvlink"}, {128.0, 128.0}};
-  play.names.members = {{0, 1}};
+  play.names = {{"stage 0", "stage 1"}, {"tensor"}, {"nvlink"}, {128.0, 128.0}, {{0, 1}}};
   for (std::uint32_t step = 0; step < 3; ++step) {
     const double start = 0.001 * step;
     play.timeline.spans.push_back(work(start, start + 0.0004, 0, step));
