@@ -64,7 +64,7 @@ Lines topologies() {
   return lines;
 }
 
-std::string_view help_of(ScheduleKind kind) {
+std::string_view purpose_of(ScheduleKind kind) {
   switch (kind) {
     case ScheduleKind::gpipe:
       return "all forward passes, then all backward passes";
@@ -79,7 +79,7 @@ std::string_view help_of(ScheduleKind kind) {
 Lines schedules() {
   Lines lines;
   for (const ScheduleKind kind : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved}) {
-    lines.emplace_back(name_of(kind), help_of(kind));
+    lines.emplace_back(name_of(kind), purpose_of(kind));
   }
   return lines;
 }

@@ -41,6 +41,8 @@ struct Clock::State {
   sg::NetZone* zone = nullptr;
   double scale = 1.0;
   std::vector<sg::Link*> links;
+  std::vector<double> first_capacities, capacities;  // of the links, scaled: at the start, and now
+  std::vector<FlowRoute> routes;
   struct Ends {
     sg::Host* from = nullptr;
     sg::Host* to = nullptr;
@@ -50,9 +52,24 @@ struct Clock::State {
   std::vector<Event> events;           // by route: what its flow's end means
   const Sink* sink = nullptr;
 
-  void create_links(const std::vector<double>& capacities) {
-    for (std::size_t l = 0; l < capacities.size(); ++l) {
-      links.push_back(zone->create_link("l" + std::to_string(l), capacities[l] * scale)->set_latency(0.0)->seal());
+  void create_links(const std::vector<double>& unscaled) {
+    for (std::size_t l = 0; l < unscaled.size(); ++l) {
+      first_capacities.push_back(unscaled[l] * scale);
+      links.push_back(zone->create_link("l" + std::to_string(l), unscaled[l] * scale)->set_latency(0.0)->seal());
+    }
+  }
+
+  // SimGrid bounds a flow for good by the least bandwidth on its route at its start. A capacity that is low only now
+  // must not bound it later: `start` runs while every link has the capacity it had at first.
+  template <class Start>
+  void with_first_capacities(std::uint32_t route, const Start& start) {
+    const auto changed = [this](const RouteHop& hop) { return capacities[hop.link] < first_capacities[hop.link]; };
+    for (const RouteHop& hop : routes[route]) {
+      if (changed(hop)) links[hop.link]->set_bandwidth(first_capacities[hop.link]);
+    }
+    start();
+    for (const RouteHop& hop : routes[route]) {
+      if (changed(hop)) links[hop.link]->set_bandwidth(capacities[hop.link]);
     }
   }
 
@@ -89,6 +106,8 @@ Clock::Clock(const std::vector<double>& capacities_bytes_per_s, const std::vecto
   state_->create_links(capacities_bytes_per_s);
   for (std::size_t r = 0; r < routes.size(); ++r) state_->create_route(r, routes[r]);
   state_->zone->seal();
+  state_->capacities = state_->first_capacities;
+  state_->routes = routes;
   state_->in_flight.resize(routes.size());
   state_->events.resize(routes.size());
 }
@@ -108,8 +127,10 @@ void Clock::start_flow(std::uint32_t route, double bytes, Event event) {
   comm->set_payload_size(payload)->set_data(reinterpret_cast<void*>(std::uintptr_t{route} + 1));
   state_->in_flight[route] = comm;
   state_->events[route] = event;
-  comm->set_source(state_->ends[route].from);
-  comm->set_destination(state_->ends[route].to);  // with both ends known SimGrid starts it
+  state_->with_first_capacities(route, [&] {
+    comm->set_source(state_->ends[route].from);
+    comm->set_destination(state_->ends[route].to);  // with both ends known SimGrid starts it
+  });
 }
 
 double Clock::remaining_bytes(std::uint32_t route) const {
@@ -118,7 +139,8 @@ double Clock::remaining_bytes(std::uint32_t route) const {
 }
 
 void Clock::set_capacity(std::uint32_t link, double bytes_per_s) {
-  state_->links[link]->set_bandwidth(bytes_per_s * state_->scale);
+  state_->capacities[link] = bytes_per_s * state_->scale;
+  state_->links[link]->set_bandwidth(state_->capacities[link]);
 }
 
 void Clock::run(const Sink& sink, const std::function<void(double)>& on_advance) {

@@ -45,6 +45,7 @@ class Clock {
   void start_flow(std::uint32_t route, double bytes, Event event);
   // What a flow in flight still has to send.
   [[nodiscard]] double remaining_bytes(std::uint32_t route) const;
+  // REQUIRES: no more than the link had at first.
   void set_capacity(std::uint32_t link, double bytes_per_s);
 
   // Runs until nothing is left to happen. `on_advance` is told of every step of time, after it, before the instant's

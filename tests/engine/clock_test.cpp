@@ -127,6 +127,22 @@ TEST(Clock, AChangedCapacityIsSharedPerConnectionAsBefore) {  // weight-S would 
   EXPECT_NEAR(ends[1], 0.3, 1e-12);
 }
 
+TEST(Clock, AFlowThatStartsOnALowCapacitySpeedsUpWhenItRises) {  // SimGrid would bound it for good
+  Clock clock({100e9}, {{{0, 1}}}, 1e10);
+  double end = 0.0;
+  clock.at(0.0, {2, 50});
+  clock.at(0.0, {1, 0});
+  clock.at(0.1, {2, 100});
+  clock.run(
+      [&](Clock::Event event) {
+        if (event.kind == 1) clock.start_flow(0, 10e9, {3, 0});
+        if (event.kind == 2) clock.set_capacity(0, event.index * 1e9);
+        if (event.kind == 3) end = clock.now_s();
+      },
+      [](double) {});
+  EXPECT_NEAR(end, 0.15, 1e-12);
+}
+
 TEST(Clock, TimersFireInOrderAtTheirTime) {
   Clock clock({}, {}, 1.0);
   std::vector<double> times;

@@ -20,7 +20,7 @@ class RandomScenario {
   explicit RandomScenario(unsigned seed) : random_(seed) {}
 
   std::string yaml() {
-    const int nodes = pick({1, 2, 3, 4});
+    const int nodes = pick<int>({1, 2, 3, 4});
     const std::string tensor = pick<std::string>({"1", "2", "4"});
     std::string text =
         "trainsim: 1\nmodel: {transformer: {layers: 4, hidden_size: 512, attention_heads: 8, vocab_size: 1024}}\n";
