@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/exit_status.hpp"
@@ -62,10 +64,25 @@ ScenarioArguments with_options(const RunArguments& arguments) {
   return scenario;
 }
 
-// A long play is not worth starting when its answer has nowhere to go.
+// Whether writing to `path` would overwrite `other`.
+bool is_same_file(const std::string& path, const std::string& other) {
+  std::error_code ignored;
+  return path != kStandardOutput && (path == other || std::filesystem::equivalent(path, other, ignored));
+}
+
+// A long play is not worth starting when its answer has nowhere to go, and no answer may replace the question or
+// another answer.
 void check_outputs(const RunArguments& arguments) {
+  std::vector<std::string> taken = {arguments.scenario.file};
   for (const auto& path : {arguments.json, arguments.trace, arguments.timings}) {
-    if (path) check_writable(*path);
+    if (!path) continue;
+    for (const std::string& other : taken) {
+      if (is_same_file(*path, other)) {
+        throw InputError({{{*path, 0, 0}, "", "would be overwritten", "a path of its own for each output"}});
+      }
+    }
+    check_writable(*path);
+    taken.push_back(*path);
   }
 }
 

@@ -95,6 +95,11 @@ void degrade_links(const Conditions& conditions, Topology& topology, Findings& f
 }
 
 void check_shares(const Conditions& conditions, const Topology& topology, Findings& findings) {
+  constexpr std::size_t kMostShares = 32;  // a link keeps a bit for each
+  if (conditions.shares.size() > kMostShares) {
+    findings.fault("conditions.tenants", fmt::format("{} tenants take a share", conditions.shares.size()),
+                   fmt::format("at most {}", kMostShares));
+  }
   std::map<std::string, double> taken;
   for (std::size_t i = 0; i < conditions.shares.size(); ++i) {
     const ShareTenant& tenant = conditions.shares[i];

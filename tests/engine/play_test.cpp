@@ -189,6 +189,32 @@ TEST(Tenants, AShareThatComesAndGoesCostsItsMeanAndFollowsTheSeed) {
   EXPECT_NE(play(shared).step_s(), mean);
 }
 
+TEST(Play, ScalesWithItsRates) {  // every rate k times faster, every fixed time k times shorter: k times shorter
+  const Program program = two_ranks_that_reduce();
+  const auto step_s = [&](double k) {
+    Network network = ranks_of(2, 1, 1e9 * k);
+    network.ranks[1].slowdown = 1.25;
+    join(network, program, Group::tensor, {0, 1}, over({0}, 0.125 / k));
+    Play scaled = play_of(program, network, {0.5 / k, 2.0 / k});
+    add_tenant(scaled, network, {0}, 0.4e9, 0.7 / k);
+    scaled.rule.fixed_steps = 3;
+    return play(scaled).step_s();
+  };
+  for (const double k : {0.125, 3.0, 1024.0}) EXPECT_NEAR(step_s(k) * k, step_s(1.0), 1e-9 * step_s(1.0)) << k;
+}
+
+TEST(Play, ATransferInOtherUnitsTakesTheSameTime) {  // two connections of half the bytes, alone on their link
+  const Program program = two_ranks_that_reduce();
+  Network whole = ranks_of(2, 1);
+  join(whole, program, Group::tensor, {0, 1}, over({0}, 0.1));
+  Network halves = ranks_of(2, 1);
+  Transfer transfer = over({0}, 0.1, 0.5);
+  transfer.phases[0].parts[0].uses[0].n = 2;
+  join(halves, program, Group::tensor, {0, 1}, transfer);
+  const double step_s = play(play_of(program, whole, {0.5, 2.0})).step_s();
+  EXPECT_NEAR(play(play_of(program, halves, {0.5, 2.0})).step_s(), step_s, 1e-12 * step_s);
+}
+
 TEST(LinkLoads, AddUpToTheBytesAndNeverExceedTheCapacity) {
   const Program program = two_ranks_that_reduce();
   Network network = ranks_of(2, 1);
