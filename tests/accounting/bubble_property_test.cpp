@@ -120,6 +120,9 @@ TEST(Stragglers, TheirExcessIsStragglerWaitForTheOthers) {
   const Accounting accounting = account(played);
   EXPECT_NEAR(share(accounting.by_rank_class[0], Label::compute), 0.8, 1e-9);
   EXPECT_GT(share(accounting.by_rank_class[0], Label::straggler_wait), 0.0);
+  const double waited =
+      share(accounting.by_rank_class[0], Label::straggler_wait) + share(accounting.by_rank_class[0], Label::bubble);
+  EXPECT_NEAR(waited, 0.2, 1e-9);  // links are instant: all the rest of the step is a wait for the slow rank
   EXPECT_NEAR(total(accounting.by_rank_class[0]), 1.0, 1e-9);
   EXPECT_NEAR(share(accounting.by_rank_class[1], Label::compute), 1.0, 1e-9);
 }

@@ -118,6 +118,24 @@ TEST(Play, APlayThatCannotGoOnSaysWhoWaitsOnWhom) {
   EXPECT_THAT([&] { play(stuck); }, ThrowsMessage<Deadlock>(HasSubstr("'orphan' waits for message 1")));
 }
 
+TEST(Play, APlayThatTakesMoreEventsThanAllowedIsEnded) {
+  ProgramSketch sketch(1);
+  sketch.run(0, sketch.work("work"));
+  Play long_one = play_of(sketch.program(), ranks_of(1), {1.0});
+  long_one.rule.fixed_steps = 1000;
+  long_one.max_events = 100;
+  EXPECT_THAT([&] { play(long_one); }, ThrowsMessage<TooManyEvents>(HasSubstr("more than 100 events")));
+}
+
+TEST(Play, ASlowGpuDoesNotSlowItsHost) {
+  ProgramSketch sketch(1);
+  sketch.run(0, sketch.work("kernel"));
+  sketch.run(0, sketch.work("host", Activity::host));
+  Network network = ranks_of(1);
+  network.ranks[0].slowdown = 2.0;
+  EXPECT_DOUBLE_EQ(play(play_of(sketch.program(), network, {1.0, 0.5})).step_s(), 2.5);
+}
+
 TEST(Play, TwoTransfersOnOneLinkHalveIt) {
   ProgramSketch sketch(2);
   const auto work = sketch.work("work");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "simulator/folding/bounded_links.hpp"
 #include "simulator/folding/refine.hpp"
 #include "tests/engine/play_fixture.hpp"
 
@@ -85,6 +86,58 @@ TEST(Folding, SenderAndReceiverAreNotInterchangeable) {
   join(network, sketch.program(), Group::pipeline_forward, {0, 1}, over({0}));
   join(network, sketch.program(), Group::pipeline_forward, {1, 2}, over({0}));
   EXPECT_EQ(fold(network).ranks.size(), 3U);  // first, middle and last differ
+}
+
+TEST(Folding, OnlySendersMakeALinkSequential) {  // the rank in the middle sends one of the two and receives the other
+  ProgramSketch sketch(1);
+  sketch.run(0, sketch.work("work"));
+  sketch.collective(CollectiveKind::send, Group::pipeline_forward, 1e9);
+  Network network;
+  network.links = {link_of(1e9), link_of(1e9)};
+  for (std::uint32_t r = 0; r < 3; ++r) network.ranks.push_back({0, 1.0, no_slots()});
+  join(network, sketch.program(), Group::pipeline_forward, {0, 1}, over({0, 1}));
+  join(network, sketch.program(), Group::pipeline_forward, {1, 2}, over({0}));
+  const Quotient quotient = unfolded(network);
+  EXPECT_FALSE(quotient.links[0].is_sequential);
+  EXPECT_TRUE(quotient.links[1].is_sequential);
+}
+
+// Two NICs of 10 GB/s under a leaf, whose link to the spine has `up_bytes_per_s`.
+bool keeps_uplink(LinkKind kind, double up_bytes_per_s, std::uint32_t shares = 0) {
+  Topology topology;
+  const VertexId spine = topology.add_device({DeviceKind::fabric_switch, kNoNode, 0, 1, 1});
+  const VertexId leaf = topology.add_device({DeviceKind::fabric_switch, kNoNode, 0, 0, 1});
+  Network network;
+  for (std::uint32_t n = 0; n < 2; ++n) {
+    const VertexId nic = topology.add_device({DeviceKind::nic, n, 0, 0, 1});
+    Link link;
+    link.kind = LinkKind::nic;
+    link.bandwidth_bytes_per_s = 10e9;
+    topology.add_link(nic, leaf, link);
+    network.links.push_back(link_of(10e9));
+  }
+  Link up;
+  up.kind = kind;
+  up.bandwidth_bytes_per_s = up_bytes_per_s;
+  topology.add_link(leaf, spine, up);
+  network.links.push_back(link_of(up_bytes_per_s));
+  network.links.back().kind = kind;
+  network.links.back().shares = shares;
+  Network::Communicator communicator;
+  communicator.shapes = {over({0, 2}), over({1, 2})};
+  network.communicators = {communicator};
+  drop_bounded_links(network, topology);
+  return network.communicators[0].shapes[0].phases[0].parts[0].uses.size() == 2;
+}
+
+TEST(BoundedLinks, AnUplinkThatCarriesAllItsNicsIsDropped) {
+  EXPECT_FALSE(keeps_uplink(LinkKind::fabric, 20e9));
+  EXPECT_TRUE(keeps_uplink(LinkKind::fabric, 19.9e9));
+}
+
+TEST(BoundedLinks, ALinkInsideANodeOrUnderATenantsShareStays) {
+  EXPECT_TRUE(keeps_uplink(LinkKind::pcie, 20e9));
+  EXPECT_TRUE(keeps_uplink(LinkKind::fabric, 20e9, 1));
 }
 
 TEST(Folding, APartitionThatStopsTooEarlyIsNotEquitable) {
