@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "scenarios/run/facts.hpp"
 
@@ -21,6 +22,7 @@ double memory_bound_fraction(const PlayedSteps& played, const CostModel& cost) {
   for (std::size_t stage = 0; stage < played.program.stages.size(); ++stage) {
     for (const Op& op : played.program.stages[stage].ops[static_cast<std::size_t>(Stream::compute)]) {
       const Work& work = played.program.works[op.what];
+      if (work.activity == Activity::host || work.activity == Activity::data_loading) continue;
       total += cost.seconds(work);
       memory_bound += cost.memory_bound_seconds(work);
     }
@@ -42,11 +44,14 @@ std::vector<Claim> claims(const PlayedSteps& played, const CostModel& cost, cons
                              100 * (busy - memory_bound))});
   all.push_back({"memory-bandwidth", memory_bound,
                  fmt::format("kernels bound by memory bandwidth take {:.1f} % of GPU time", 100 * memory_bound)});
+  std::map<std::string, double> exposed_by_resource;
   for (std::size_t kind = 0; kind < kLinkResources.size(); ++kind) {
-    const double exposed = accounting.exposed_by_link[kind];
-    all.push_back({kLinkResources[kind], exposed,
-                   fmt::format("GPUs wait {:.1f} % of their time for transfers that {} bounds", 100 * exposed,
-                               kLinkResources[kind])});
+    exposed_by_resource[kLinkResources[kind]] += accounting.exposed_by_link[kind];
+  }
+  for (const auto& [resource, exposed] : exposed_by_resource) {
+    all.push_back(
+        {resource, exposed,
+         fmt::format("GPUs wait {:.1f} % of their time for transfers that {} bounds", 100 * exposed, resource)});
   }
   all.push_back(
       {"schedule", share("bubble") + share("straggler_wait"),
