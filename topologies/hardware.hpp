@@ -12,8 +12,9 @@ namespace trainsim {
 // One GPU (or TPU, or NPU). Peaks are dense, without structured sparsity.
 struct Accelerator {
   std::string name;
-  std::string architecture;      // volta | ampere | ada | hopper | blackwell | cdna3 | …: what software tunes for
-  std::uint32_t processors = 0;  // SMs or compute units
+  std::string base;          // the catalog's entry it starts from, whose kernels it runs; empty if written out whole
+  std::string architecture;  // volta | ampere | ada | hopper | blackwell | cdna3 | …: what software tunes for
+  std::uint32_t processors = 0;                    // SMs or compute units
   std::map<std::string, double> peak_flops_per_s;  // by precision: fp32, tf32, fp16, bf16, fp8, nvfp4 …
   double memory_bytes = 0.0;                       // what the driver reports as usable
   double memory_bandwidth_bytes_per_s = 0.0;

@@ -15,7 +15,11 @@ const std::vector<std::string>& precisions() {
 
 Accelerator read_name(const Node& node, const std::string& path, ReadContext& context) {
   const auto known = accelerator_names();
-  if (std::find(known.begin(), known.end(), node.scalar) != known.end()) return catalog_accelerator(node.scalar);
+  if (std::find(known.begin(), known.end(), node.scalar) != known.end()) {
+    Accelerator found = catalog_accelerator(node.scalar);
+    found.base = node.scalar;
+    return found;
+  }
   report_unknown_name(node, path, context, known, later_accelerator_names());
   return {};
 }

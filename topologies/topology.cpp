@@ -21,10 +21,6 @@ std::string_view word_of(DeviceKind kind) {
       return "nvswitch";
     case DeviceKind::fabric_switch:
       return "switch";
-    case DeviceKind::memory_pool:
-      return "memory";
-    case DeviceKind::storage:
-      return "storage";
   }
   return "device";
 }
@@ -59,6 +55,22 @@ std::size_t place_among_up_links(const Topology& topology, LinkId id, VertexId l
 }
 
 }  // namespace
+
+std::string_view name_of(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::nvlink:
+      return "nvlink";
+    case LinkKind::pcie:
+      return "pcie";
+    case LinkKind::socket:
+      return "socket";
+    case LinkKind::nic:
+      return "nic";
+    case LinkKind::fabric:
+      return "fabric";
+  }
+  return {};
+}
 
 VertexId Topology::add_device(const Device& device) {
   const VertexId vertex(boost::add_vertex(device, graph_));

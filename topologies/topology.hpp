@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,11 +21,13 @@
 
 namespace trainsim {
 
-enum class DeviceKind : std::uint8_t { gpu, cpu, nic, pcie_switch, nvswitch, fabric_switch, memory_pool, storage };
+enum class DeviceKind : std::uint8_t { gpu, cpu, nic, pcie_switch, nvswitch, fabric_switch };
 
 // What a link is made of; with it go an efficiency and a per-hop latency of the collectives' catalog, and the class
 // under which results report its load.
 enum class LinkKind : std::uint8_t { nvlink, pcie, socket, nic, fabric };
+constexpr std::size_t kLinkKinds = 5;
+std::string_view name_of(LinkKind kind);
 
 constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();
 

@@ -1,7 +1,10 @@
 #include "workloads/build_program.hpp"
 
+#include <cmath>
+#include <numeric>
 #include <stdexcept>
 
+#include "workloads/chunk_layout.hpp"
 #include "workloads/schedule.hpp"
 #include "workloads/stage_program.hpp"
 
@@ -16,7 +19,34 @@ void refuse_what_has_no_program(const Plan& plan) {
   }
 }
 
+// Two works of each layer and one of each end, forward and backward.
+double least_works(const ChunkLayout& layout) {
+  return 2.0 * (2.0 * static_cast<double>(layout.layers) + (layout.has_head ? 1 : 0) + (layout.has_embedding ? 1 : 0));
+}
+
+// Whole buckets that are reduced, and gathered where gradients are sharded.
+double least_bucket_ops(const ChunkLayout& layout, const Model& model, const Plan& plan) {
+  if (plan.data * plan.context == 1) return 0;
+  const std::vector<double> parameters = part_parameters(layout, model, plan);
+  const double bytes = std::accumulate(parameters.begin(), parameters.end(), 0.0) * element_bytes(plan.grad_dtype);
+  const double reductions = plan.reduces_every_micro_batch ? static_cast<double>(plan.micro_batches) : 1;
+  const double gathers = plan.sharding == ShardingKind::none ? 0 : 1;
+  return std::floor(bytes / plan.overlap.bucket_bytes) * (reductions + gathers);
+}
+
 }  // namespace
+
+std::vector<double> least_ops_by_stage(const Model& model, const Plan& plan) {
+  std::vector<double> result;
+  for (std::int64_t stage = 0; stage < plan.pipeline; ++stage) {
+    double ops = 0;
+    for (const ChunkLayout& layout : chunk_layouts(plan, stage)) {
+      ops += static_cast<double>(plan.micro_batches) * least_works(layout) + least_bucket_ops(layout, model, plan);
+    }
+    result.push_back(ops);
+  }
+  return result;
+}
 
 Program build_program(const Model& model, const Plan& plan, const KernelPolicy& policy) {
   refuse_what_has_no_program(plan);

@@ -21,6 +21,10 @@ struct KernelPolicy {
   double host_s_per_step = 0.0;
 };
 
+// A lower bound of the ops of each pipeline stage, found without building them: what is refused for its size must not
+// cost that size first.
+std::vector<double> least_ops_by_stage(const Model& model, const Plan& plan);
+
 Program build_program(const Model& model, const Plan& plan, const KernelPolicy& policy);
 
 }  // namespace trainsim

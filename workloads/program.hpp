@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace trainsim {
 
 enum class Stream : std::uint8_t { compute, tensor_comm, data_comm, pipeline_forward, pipeline_backward, copy };
 constexpr std::size_t kStreams = 6;
+constexpr std::array<std::string_view, kStreams> kStreamNames = {"compute",          "tensor-comm",       "data-comm",
+                                                                 "pipeline-forward", "pipeline-backward", "copy"};
 
 // The one stream on which a rank runs the collectives of a group.
 constexpr Stream stream_of(Group group) {
@@ -31,7 +34,7 @@ constexpr Stream stream_of(Group group) {
       return Stream::data_comm;
     case Group::tensor:
     case Group::context:
-    case Group::model_parallel:
+    case Group::gradient_norm:
       break;
   }
   return Stream::tensor_comm;

@@ -23,7 +23,7 @@ std::int64_t& coordinate(GridPoint& point, Axis axis) {
 }
 
 // Whether the members of a group differ along an axis.
-bool varies_along(Group group, Axis axis) {
+bool varies_along(Group group, Axis axis, const Plan& plan) {
   switch (group) {
     case Group::tensor:
       return axis == Axis::tensor;
@@ -31,8 +31,8 @@ bool varies_along(Group group, Axis axis) {
       return axis == Axis::context;
     case Group::data:
       return axis == Axis::context || axis == Axis::data;
-    case Group::model_parallel:
-      return axis == Axis::tensor || axis == Axis::pipeline;
+    case Group::gradient_norm:
+      return axis == Axis::tensor || axis == Axis::pipeline || plan.sharding != ShardingKind::none;
     case Group::pipeline_forward:
     case Group::pipeline_backward:
     case Group::embedding:
@@ -103,7 +103,7 @@ std::vector<std::vector<RankId>> RankGrid::communicators(Group group, const Plan
   Offsets members = {0};
   Offsets origins = {0};
   for (const Axis axis : plan.order) {
-    Offsets& offsets = varies_along(group, axis) ? members : origins;
+    Offsets& offsets = varies_along(group, axis, plan) ? members : origins;
     offsets = spread(offsets, coordinate(extent, axis), coordinate(stride, axis));
   }
   std::vector<std::vector<RankId>> result;

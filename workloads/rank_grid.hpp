@@ -19,7 +19,7 @@ enum class Group : std::uint8_t {
   pipeline_forward,   // {stage s, stage s + 1}; with virtual stages also {last, first}
   pipeline_backward,  // {stage s, stage s - 1}; with virtual stages also {first, last}
   embedding,          // first and last stage, when the embedding is tied
-  model_parallel,     // tensor x pipeline: the gradient norm
+  gradient_norm,      // tensor x pipeline, and data x context where gradients are sharded: those that each hold a part
 };
 constexpr std::size_t kGroups = 7;
 

@@ -125,8 +125,9 @@ void StageBuilder::update_parameters() {
     run(table_.work("gradient norm", Activity::optimizer, {norm}), held_up_by_);
   }
   Dependencies clipped = {emitter_.finished(Stream::compute)};
-  const Content norm_all_reduce = table_.collective(
-      {"gradient norm all-reduce", CollectiveKind::all_reduce, Group::model_parallel, 4}, plan.tensor * plan.pipeline);
+  const std::int64_t holders = plan.sharding == ShardingKind::none ? plan.tensor * plan.pipeline : plan.ranks();
+  const Content norm_all_reduce =
+      table_.collective({"gradient norm all-reduce", CollectiveKind::all_reduce, Group::gradient_norm, 4}, holders);
   if (norm_all_reduce) clipped = {emitter_.collective(Stream::tensor_comm, *norm_all_reduce, clipped)};
   const double bytes = parameters * optimizer_traffic_bytes(inputs_.policy, plan.optimizer);
   if (bytes > 0) run(table_.work("optimizer", Activity::optimizer, {MemoryBound{bytes, 1, true}}), clipped);

@@ -122,22 +122,6 @@ std::string machine_text(const ResolvedScenario& scenario) {
   return text;
 }
 
-std::string_view name_of(LinkKind kind) {
-  switch (kind) {
-    case LinkKind::nvlink:
-      return "nvlink";
-    case LinkKind::pcie:
-      return "pcie";
-    case LinkKind::socket:
-      return "socket";
-    case LinkKind::nic:
-      return "nic";
-    case LinkKind::fabric:
-      return "fabric";
-  }
-  return {};
-}
-
 // "node3.nic2" -> "node*.nic*"
 std::string pattern_of(std::string_view name) {
   std::string pattern;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "scenarios/report/version.hpp"
+#include "simulator/accounting/accounting.hpp"
 
 namespace trainsim {
 namespace {
@@ -24,7 +25,7 @@ void require_finite(const Json& json, const std::string& path) {
 // The names of `parts` in the page's order.
 Json time_parts(const std::map<std::string, double>& parts) {
   Json json = Json::object();
-  for (const std::string_view name : kTimeParts) {
+  for (const std::string_view name : kLabelNames) {
     const auto part = parts.find(std::string(name));
     if (part != parts.end()) json[part->first] = part->second;
   }

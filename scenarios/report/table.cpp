@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scenarios/report/figures.hpp"
+#include "simulator/accounting/accounting.hpp"
 
 namespace trainsim {
 namespace {
@@ -16,20 +17,20 @@ namespace {
 constexpr std::size_t kWidth = 100;
 constexpr std::size_t kIndent = 2;
 
-// What each of kTimeParts means.
-constexpr std::array<std::string_view, kTimeParts.size()> kTimeMeanings = {"forward and backward kernels",
-                                                                           "forward kernels run a second time",
-                                                                           "the weight update",
-                                                                           "waiting for tensor-parallel transfers",
-                                                                           "waiting for context-parallel transfers",
-                                                                           "waiting for expert-parallel transfers",
-                                                                           "waiting for data-parallel transfers",
-                                                                           "waiting for pipeline transfers",
-                                                                           "waiting for kernels of other ranks",
-                                                                           "waiting for the data loader",
-                                                                           "waiting for offload copies",
-                                                                           "waiting for slower GPUs",
-                                                                           "launch gaps and framework work"};
+// What each of kLabelNames means.
+constexpr std::array<std::string_view, kLabelNames.size()> kTimeMeanings = {"forward and backward kernels",
+                                                                            "forward kernels run a second time",
+                                                                            "the weight update",
+                                                                            "waiting for tensor-parallel transfers",
+                                                                            "waiting for context-parallel transfers",
+                                                                            "waiting for expert-parallel transfers",
+                                                                            "waiting for data-parallel transfers",
+                                                                            "waiting for pipeline transfers",
+                                                                            "waiting for kernels of other ranks",
+                                                                            "waiting for the data loader",
+                                                                            "waiting for offload copies",
+                                                                            "waiting for slower GPUs",
+                                                                            "launch gaps and framework work"};
 
 enum class Ink { bold, good, bad };
 
@@ -128,8 +129,8 @@ void write_step(Page& page, const Result::Step& step) {
 void write_time(Page& page, const Result& result) {
   constexpr std::size_t kBarWidth = 30;
   page.heading("WHERE EACH GPU-SECOND WENT, % of all GPUs' time");
-  for (std::size_t i = 0; i < kTimeParts.size(); ++i) {
-    const auto part = result.gpu_time.find(std::string(kTimeParts[i]));
+  for (std::size_t i = 0; i < kLabelNames.size(); ++i) {
+    const auto part = result.gpu_time.find(std::string(kLabelNames[i]));
     if (part == result.gpu_time.end() || part->second <= 0.0) continue;
     const auto length = static_cast<std::size_t>(std::lround(kBarWidth * std::clamp(part->second, 0.0, 1.0)));
     page.line(fmt::format("{:<18}{:>7}  {:<{}}  {}", part->first,

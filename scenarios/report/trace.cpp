@@ -16,9 +16,6 @@
 namespace trainsim {
 namespace {
 
-constexpr std::array<std::string_view, kStreams> kStreamNames = {"compute",          "tensor-comm",       "data-comm",
-                                                                 "pipeline-forward", "pipeline-backward", "copy"};
-
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
 // Nanoseconds are the resolution of the file; whole ones keep neighbours from overlapping by rounding.

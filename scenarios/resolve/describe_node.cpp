@@ -49,7 +49,9 @@ ordered_json describe_accelerator(const Accelerator& accelerator) {
   ordered_json json = written_out(accelerator);
   const bool is_shipped =
       is_one_of(accelerator_names(), accelerator.name) && json == written_out(catalog_accelerator(accelerator.name));
-  return is_shipped ? ordered_json(accelerator.name) : json;
+  if (is_shipped) return accelerator.name;
+  if (!accelerator.base.empty()) json["base"] = accelerator.base;
+  return json;
 }
 
 std::string kind_of(IntraKind kind) {

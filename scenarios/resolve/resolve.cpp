@@ -35,6 +35,7 @@ void resolve_machine(ResolvedScenario& resolved, const JobSize& size, Findings& 
   resolved.fabric = *fabric;
   try {
     resolved.collectives = collective_catalog(fabric->protocol, scenario.cluster.node.accelerator.architecture);
+    resolved.collectives.tune(scenario.software.tuning.network_efficiency_factor);
   } catch (const std::invalid_argument& error) {
     findings.fault("cluster.node", error.what());
   }
@@ -43,6 +44,9 @@ void resolve_machine(ResolvedScenario& resolved, const JobSize& size, Findings& 
   } catch (const std::invalid_argument& error) {
     findings.fault("cluster.fabric", error.what());
     return;
+  }
+  if (fabric->oversubscription != 1.0 && resolved.topology.tier_names.size() < 2) {
+    findings.note("cluster.fabric.oversubscription has no effect: all nodes are under one leaf");
   }
   FreeNodes free(resolved.topology);
   const auto placed = place_job(scenario.cluster, size, resolved.topology, free, findings);

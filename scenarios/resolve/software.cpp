@@ -23,11 +23,11 @@ std::optional<Stack> find_stack(const Scenario& scenario, Findings& findings) {
 
 std::optional<KernelEfficiency> find_efficiency(const Accelerator& accelerator, Findings& findings) {
   try {
-    return kernel_efficiency(accelerator.name);
+    return kernel_efficiency(accelerator.base);
   } catch (const std::out_of_range&) {
-    findings.fault("cluster.node",
-                   fmt::format("no kernel figures are known for the accelerator '{}'", accelerator.name),
-                   fmt::format("an accelerator among {}", fmt::join(kernel_efficiency_names(), ", ")));
+    findings.fault(
+        "cluster.node", fmt::format("no kernel figures are known for the accelerator '{}'", accelerator.name),
+        fmt::format("an accelerator among, or with a base among, {}", fmt::join(kernel_efficiency_names(), ", ")));
     return std::nullopt;
   }
 }

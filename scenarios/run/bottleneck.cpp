@@ -31,7 +31,7 @@ double memory_bound_fraction(const PlayedSteps& played, const CostModel& cost) {
 }
 
 // What `exposed_by_link` is indexed by, in the words of the result page.
-constexpr std::array<const char*, 5> kLinkResources = {"nvlink", "pcie", "pcie", "nic", "fabric"};
+constexpr std::array<const char*, kLinkKinds> kLinkResources = {"nvlink", "pcie", "pcie", "nic", "fabric"};
 
 std::vector<Claim> claims(const PlayedSteps& played, const CostModel& cost, const Accounting& accounting,
                           const Result& result) {

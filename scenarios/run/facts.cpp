@@ -119,18 +119,7 @@ void describe_time(const PlayedSteps& played, const Accounting& accounting, Resu
 }
 
 std::string link_class_name(const Network::NetworkLink& link, const std::vector<std::string>& tier_names) {
-  switch (link.kind) {
-    case LinkKind::nvlink:
-      return "nvlink";
-    case LinkKind::pcie:
-      return "pcie";
-    case LinkKind::socket:
-      return "socket";
-    case LinkKind::nic:
-      return "nic";
-    case LinkKind::fabric:
-      break;
-  }
+  if (link.kind != LinkKind::fabric) return std::string(name_of(link.kind));
   return tier_names.at(link.tier) + "-" + tier_names.at(link.tier + 1U);
 }
 

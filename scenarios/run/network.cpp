@@ -54,8 +54,7 @@ class NetworkBuilder {
     for (std::size_t l = 0; l < topology.link_count(); ++l) {
       const Link& link = topology.link(LinkId(l));
       Network::NetworkLink entry;
-      entry.capacity_bytes_per_s = usable_capacity_bytes_per_s(topology, scenario_.collectives, LinkId(l)) *
-                                   scenario_.scenario.software.tuning.network_efficiency_factor;
+      entry.capacity_bytes_per_s = usable_capacity_bytes_per_s(topology, scenario_.collectives, LinkId(l));
       entry.kind = link.kind;
       entry.tier = link.tier;
       entry.is_up = link.is_up;
@@ -110,7 +109,7 @@ class NetworkBuilder {
       if (collective.group != group) continue;
       std::uint32_t best = kNone;
       double least_s = 0.0;
-      for (const std::string& algorithm : algorithms_for(collective.kind)) {
+      for (const std::string& algorithm : candidates(collective.kind)) {
         const std::uint32_t candidate = shape(collective.kind, algorithm);
         const double seconds = idle_time_s(scaled(communicator.shapes[candidate], collective.bytes), context_);
         if (best == kNone || seconds < least_s) {
@@ -137,10 +136,10 @@ class NetworkBuilder {
     communicator.shapes = std::move(kept);
   }
 
-  [[nodiscard]] std::vector<std::string> algorithms_for(CollectiveKind kind) const {
+  // An algorithm that only all-reduce has leaves the others to auto.
+  [[nodiscard]] std::vector<std::string> candidates(CollectiveKind kind) const {
     const std::string& wanted = scenario_.scenario.software.collectives_algorithm;
-    if (kind != CollectiveKind::all_reduce) return {"auto"};
-    return wanted == "auto" ? std::vector<std::string>{"ring", "tree"} : std::vector<std::string>{wanted};
+    return candidate_algorithms(kind, kind == CollectiveKind::all_reduce ? wanted : "auto");
   }
 
   void add_tenant(std::size_t tenant) {
@@ -176,7 +175,7 @@ class NetworkBuilder {
 
 std::string_view name_of(Group group) {
   static constexpr std::array<std::string_view, kGroups> names = {
-      "tensor", "context", "data", "pipeline forward", "pipeline backward", "embedding", "model-parallel"};
+      "tensor", "context", "data", "pipeline forward", "pipeline backward", "embedding", "gradient norm"};
   return names[static_cast<std::size_t>(group)];
 }
 

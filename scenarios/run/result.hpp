@@ -15,12 +15,6 @@
 
 namespace trainsim {
 
-// gpu_time of the result page, in its order.
-inline constexpr std::array<std::string_view, 13> kTimeParts = {
-    "compute",      "recompute",        "optimizer", "exposed_tensor", "exposed_context", "exposed_expert",
-    "exposed_data", "exposed_pipeline", "bubble",    "data_loading",   "offload",         "straggler_wait",
-    "host"};
-
 struct Result {
   std::string scenario;
   nlohmann::ordered_json resolved;

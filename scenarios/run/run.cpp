@@ -16,13 +16,48 @@ namespace {
 
 constexpr std::uint32_t kFewestPlayedSteps = 3;  // warm-up, one measured, one that confirms it
 
+InputError too_many_events(const ResolvedScenario& scenario, const std::string& what) {
+  return InputError({{{scenario.scenario.document.file, 0, 0},
+                      "",
+                      what,
+                      "a larger --max-events, fewer micro-batches or steps, slower tenants, or folding"}});
+}
+
+bool is_folded(const ResolvedScenario& scenario, const RunOptions& options) {
+  return options.fold && scenario.scenario.simulation.fold;
+}
+
+std::uint32_t fewest_steps(const ResolvedScenario& scenario) {
+  const auto& steps = scenario.scenario.simulation.steps;
+  return steps ? static_cast<std::uint32_t>(*steps) + 2 : kFewestPlayedSteps;
+}
+
+// Before anything is built: a program or network of that size would fill the memory first.
+void refuse_too_large_program(const ResolvedScenario& scenario, const RunOptions& options) {
+  const Plan& plan = scenario.plan;
+  const double ranks_per_stage = is_folded(scenario, options) ? 1.0 : static_cast<double>(plan.ranks() / plan.pipeline);
+  double least = 0.0;
+  for (const double ops : least_ops_by_stage(scenario.scenario.model, plan)) least += ops * ranks_per_stage;
+  least *= fewest_steps(scenario);
+  if (least <= static_cast<double>(options.max_events)) return;
+  throw too_many_events(scenario, fmt::format("the play would take at least {:.3g} events, more than --max-events {}",
+                                              least, options.max_events));
+}
+
+void refuse_too_large(const ResolvedScenario& scenario, const Play& play, std::uint64_t max_events) {
+  const std::uint64_t predicted = predicted_activities(play, fewest_steps(scenario));
+  if (predicted <= max_events) return;
+  throw too_many_events(scenario, fmt::format("the play is predicted to take {} events, more than --max-events {}",
+                                              predicted, max_events));
+}
+
 Play make_play(const ResolvedScenario& scenario, const CostModel& cost, const RunOptions& options) {
   Play play;
   play.program = build_program(scenario.scenario.model, scenario.plan, scenario.stack.kernels);
   for (const Work& work : play.program.works) play.work_s.push_back(cost.seconds(work));
   play.max_events = options.max_events;
   const Network network = build_network(scenario, play.program);
-  play.quotient = options.fold && scenario.scenario.simulation.fold ? fold(network) : unfolded(network);
+  play.quotient = is_folded(scenario, options) ? fold(network) : unfolded(network);
   play.traffic = traffic_loops(scenario, play.quotient);
   play.shares = share_loops(scenario);
   play.rule.has_timed_conditions = scenario.scenario.conditions.are_timed();
@@ -32,21 +67,6 @@ Play make_play(const ResolvedScenario& scenario, const CostModel& cost, const Ru
   }
   play.seed = static_cast<std::uint64_t>(scenario.scenario.simulation.seed);
   return play;
-}
-
-InputError too_many_events(const ResolvedScenario& scenario, const std::string& what) {
-  return InputError({{{scenario.scenario.document.file, 0, 0},
-                      "",
-                      what,
-                      "a larger --max-events, fewer micro-batches or steps, slower tenants, or folding"}});
-}
-
-void refuse_too_large(const ResolvedScenario& scenario, const Play& play, std::uint64_t max_events) {
-  const std::uint32_t steps = play.rule.fixed_steps ? *play.rule.fixed_steps + 2 : kFewestPlayedSteps;
-  const std::uint64_t predicted = predicted_activities(play, steps);
-  if (predicted <= max_events) return;
-  throw too_many_events(scenario, fmt::format("the play is predicted to take {} events, more than --max-events {}",
-                                              predicted, max_events));
 }
 
 Timeline play_within(const ResolvedScenario& scenario, const Play& prepared, std::uint64_t max_events) {
@@ -126,6 +146,7 @@ std::vector<std::string> notes_on(const ResolvedScenario& scenario, const Timeli
 RunOutput run_scenario(const ResolvedScenario& scenario, const RunOptions& options) {
   const CostModel cost(scenario.scenario.cluster.node.accelerator, scenario.efficiency, scenario.stack,
                        scenario.scenario.software.tuning, scenario.plan.precision);
+  refuse_too_large_program(scenario, options);
   const Play prepared = make_play(scenario, cost, options);
   Timeline timeline = play_within(scenario, prepared, options.max_events);
 

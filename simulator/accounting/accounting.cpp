@@ -130,14 +130,6 @@ class Accountant {
 
 }  // namespace
 
-std::string_view name_of(Label label) {
-  static constexpr std::array<std::string_view, kLabels> names = {
-      "compute",      "recompute",        "optimizer", "exposed_tensor", "exposed_context", "exposed_expert",
-      "exposed_data", "exposed_pipeline", "bubble",    "data_loading",   "offload",         "straggler_wait",
-      "host"};
-  return names[static_cast<std::size_t>(label)];
-}
-
 Accounting account(const PlayedSteps& played) { return Accountant(played).run(); }
 
 TimeSplit mean_split(const PlayedSteps& played, const Accounting& accounting, std::uint32_t stage) {

@@ -35,8 +35,12 @@ enum class Label : std::uint8_t {
 };
 constexpr std::size_t kLabels = 13;
 
-// The result page's name of a label.
-std::string_view name_of(Label label);
+// gpu_time of the result page, in its order.
+constexpr std::array<std::string_view, kLabels> kLabelNames = {
+    "compute",      "recompute",        "optimizer", "exposed_tensor", "exposed_context", "exposed_expert",
+    "exposed_data", "exposed_pipeline", "bubble",    "data_loading",   "offload",         "straggler_wait",
+    "host"};
+constexpr std::string_view name_of(Label label) { return kLabelNames[static_cast<std::size_t>(label)]; }
 
 using TimeSplit = std::array<double, kLabels>;  // seconds, or shares of 1
 
@@ -51,7 +55,7 @@ struct Accounting {
   std::vector<double> utilization;       // by rank class: share with any kernel resident, communication included
   std::vector<LinkClassLoad> links;      // by link class
   // Exposed seconds per GPU-second, by the kind of the link that binds the transfer: LinkKind as index.
-  std::array<double, 5> exposed_by_link{};
+  std::array<double, kLinkKinds> exposed_by_link{};
 };
 
 // What accounting reads: a play's input and what it left.

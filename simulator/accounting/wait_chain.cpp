@@ -17,7 +17,7 @@ Label exposed_label(Group group, bool has_pipeline) {
     case Group::pipeline_backward:
     case Group::embedding:
       return Label::exposed_pipeline;
-    case Group::model_parallel:
+    case Group::gradient_norm:
       break;
   }
   return has_pipeline ? Label::exposed_pipeline : Label::exposed_tensor;

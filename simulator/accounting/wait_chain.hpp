@@ -11,8 +11,8 @@
 namespace trainsim {
 
 struct Split {
-  TimeSplit labels{};                       // seconds
-  std::array<double, 5> exposed_by_link{};  // seconds, by the kind of the binding link
+  TimeSplit labels{};                                // seconds
+  std::array<double, kLinkKinds> exposed_by_link{};  // seconds, by the kind of the binding link
 };
 
 class WaitChain {

@@ -18,15 +18,9 @@ struct Id {
   friend constexpr auto operator<=>(const Id&, const Id&) = default;
 };
 
-using VertexId = Id<struct VertexTag>;              // a device of a Topology
-using LinkId = Id<struct LinkTag>;                  // a directed link of a Topology
-using GpuId = Id<struct GpuTag>;                    // a GPU of the machine, node by node
-using RankId = Id<struct RankTag>;                  // a training rank of the job
-using CommunicatorId = Id<struct CommunicatorTag>;  // an ordered set of ranks
+using VertexId = Id<struct VertexTag>;  // a device of a Topology
+using LinkId = Id<struct LinkTag>;      // a directed link of a Topology
+using GpuId = Id<struct GpuTag>;        // a GPU of the machine, node by node
+using RankId = Id<struct RankTag>;      // a training rank of the job
 
 }  // namespace trainsim
-
-template <class Tag>
-struct std::hash<trainsim::Id<Tag>> {
-  std::size_t operator()(trainsim::Id<Tag> id) const noexcept { return id.value; }
-};

@@ -18,9 +18,6 @@ std::uint64_t sends_per_step(const Program& program, std::uint32_t stage, Group 
   return count;
 }
 
-constexpr std::array<const char*, kStreams> kStreamNames = {"compute",          "tensor-comm",       "data-comm",
-                                                            "pipeline-forward", "pipeline-backward", "copy"};
-
 }  // namespace
 
 RankStreams::RankStreams(const Program& program, const Quotient& quotient) : program_(program) {
@@ -111,7 +108,8 @@ std::vector<std::string> RankStreams::waiting(std::uint32_t rank) const {
     const Op& op = queue[state.streams[s].done % queue.size()];
     const std::string& what =
         op.kind == Op::Kind::work ? program_.works[op.what].name : program_.collectives[op.what].name;
-    std::string line = "stage " + std::to_string(state.program) + ", stream " + kStreamNames[s] + ", '" + what + "' ";
+    std::string line =
+        "stage " + std::to_string(state.program) + ", stream " + std::string(kStreamNames[s]) + ", '" + what + "' ";
     if (state.streams[s].is_running) {
       lines.push_back(line + "waits for its peers");
       continue;
@@ -123,7 +121,7 @@ std::vector<std::string> RankStreams::waiting(std::uint32_t rank) const {
       lines.push_back(line + "waits for " + (is_message ? "message " : "op ") + std::to_string(waits[w].count) +
                       (is_message
                            ? " of a neighbour stage"
-                           : std::string(" of stream ") + kStreamNames[static_cast<std::size_t>(waits[w].stream)]));
+                           : " of stream " + std::string(kStreamNames[static_cast<std::size_t>(waits[w].stream)])));
     }
   }
   return lines;

@@ -79,6 +79,10 @@ const CollectiveCatalog::PerKind& CollectiveCatalog::of(LinkKind kind) const {
   throw std::invalid_argument("unknown kind of link");
 }
 
+void CollectiveCatalog::tune(double efficiency_factor) {
+  for (PerKind* kind : {&nvlink, &pcie, &socket, &nic, &fabric}) kind->efficiency *= efficiency_factor;
+}
+
 CollectiveCatalog collective_catalog(std::string_view protocol, std::string_view architecture) {
   const EmbeddedFile& file = collective_catalog_files().front();
   const Document document = parse_document(file.content, std::string(file.path));

@@ -1,7 +1,9 @@
 #include "simulator/lowering/lowering.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "simulator/base/registry.hpp"
 #include "simulator/lowering/algorithms.hpp"
@@ -19,19 +21,13 @@ Transfer ring_or_pairs(const Collective& collective, Communicator& communicator)
                                                        : ring_transfer(collective, communicator);
 }
 
-Transfer faster_of_ring_and_tree(const Collective& collective, Communicator& communicator) {
-  Transfer ring = ring_or_pairs(collective, communicator);
-  if (collective.kind != CollectiveKind::all_reduce) return ring;
-  Transfer tree = tree_transfer(collective, communicator);
-  const LoweringContext& context = communicator.context();
-  return idle_time_s(tree, context) < idle_time_s(ring, context) ? tree : ring;
-}
+Transfer fastest(const Collective& collective, Communicator& communicator);
 
 // The one place that knows every algorithm.
 const Registry<Algorithm>& algorithms() {
   static const Registry<Algorithm> registry = [] {
     Registry<Algorithm> all;
-    all.add("auto", "the faster of ring and tree on an idle machine", {false, &faster_of_ring_and_tree});
+    all.add("auto", "the faster of ring and tree on an idle machine", {false, &fastest});
     all.add("ring", "one ring per rail", {false, &ring_or_pairs});
     all.add("tree", "double binary tree of nodes with chains inside them, all-reduce only", {true, &tree_transfer});
     all.add("hierarchical", "within nodes, then across them, then within, all-reduce only",
@@ -39,6 +35,19 @@ const Registry<Algorithm>& algorithms() {
     return all;
   }();
   return registry;
+}
+
+Transfer fastest(const Collective& collective, Communicator& communicator) {
+  std::optional<Transfer> best;
+  double least_s = 0.0;
+  for (const std::string& name : candidate_algorithms(collective.kind, "auto")) {
+    Transfer candidate = algorithms().find(name)->lower(collective, communicator);
+    const double seconds = idle_time_s(candidate, communicator.context());
+    if (best && seconds >= least_s) continue;
+    best = std::move(candidate);
+    least_s = seconds;
+  }
+  return std::move(best).value();
 }
 
 struct LinkSeconds {
@@ -119,6 +128,12 @@ double idle_time_s(const Transfer& transfer, const LoweringContext& context) {
   double sum = 0.0;
   for (const Phase& phase : transfer.phases) sum += phase_idle_time_s(phase, context);
   return sum;
+}
+
+std::vector<std::string> candidate_algorithms(CollectiveKind kind, std::string_view algorithm) {
+  if (algorithm != "auto") return {std::string(algorithm)};
+  if (kind != CollectiveKind::all_reduce) return {"ring"};
+  return {"ring", "tree"};
 }
 
 std::vector<std::string> algorithm_names() { return algorithms().names(); }

@@ -25,6 +25,8 @@ struct CollectiveCatalog {
   bool is_estimated = false;     // some figure has no source
   std::string source;
   [[nodiscard]] const PerKind& of(LinkKind kind) const;
+  // The user's own calibration (software.tuning): multiplies every link's efficiency.
+  void tune(double efficiency_factor);
 };
 
 // The shipped constants. `protocol` is the fabric's (infiniband, roce, efa, slingshot, ethernet-tcp), `architecture`
@@ -54,6 +56,8 @@ Transfer lower(const Collective& collective, std::string_view algorithm, std::sp
 double idle_time_s(const Transfer& transfer, const LoweringContext& context);
 
 std::vector<std::string> algorithm_names();  // `auto` included
+// What `algorithm` chooses among: itself, or what auto tries.
+std::vector<std::string> candidate_algorithms(CollectiveKind kind, std::string_view algorithm);
 bool has_algorithm(CollectiveKind kind, std::string_view algorithm);
 
 }  // namespace trainsim

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 
+#include "simulator/accounting/accounting.hpp"
 #include "tests/report/sample_result.hpp"
 
 namespace trainsim {
@@ -82,7 +83,7 @@ TEST(ResultJson, NamesOfTheTimePartsAreThoseOfTheResultPage) {
   if (page.is_null()) GTEST_SKIP() << "../shared/formats/results.md is not here";
   std::vector<std::string> names;
   for (const auto& [key, value] : page["gpu_time"].items()) names.push_back(key);
-  EXPECT_EQ(names, std::vector<std::string>(kTimeParts.begin(), kTimeParts.end()));
+  EXPECT_EQ(names, std::vector<std::string>(kLabelNames.begin(), kLabelNames.end()));
 }
 
 TEST(ResultJson, PartsOfMemoryAreThoseOfThePeakStageAndSumToThePeak) {

@@ -43,7 +43,7 @@ TEST(RankGrid, PartitionsTheRanksByEachCollectiveGroup) {
     const std::pair<Group, std::int64_t> groups[] = {{Group::tensor, plan.tensor},
                                                      {Group::context, plan.context},
                                                      {Group::data, plan.data * plan.context},
-                                                     {Group::model_parallel, plan.tensor * plan.pipeline}};
+                                                     {Group::gradient_norm, plan.tensor * plan.pipeline}};
     for (const auto& [group, size] : groups) {
       std::vector<int> seen(static_cast<std::size_t>(grid.size()), 0);
       for (const auto& members : grid.communicators(group, plan)) {

@@ -34,8 +34,15 @@ TEST(RankGrid, NumbersTensorNeighboursFirst) {
   EXPECT_EQ(RankGrid(plan).size(), 12);
   EXPECT_EQ(communicators(plan, Group::tensor), (Ranks{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}}));
   EXPECT_EQ(communicators(plan, Group::data), (Ranks{{0, 2}, {1, 3}, {4, 6}, {5, 7}, {8, 10}, {9, 11}}));
-  EXPECT_EQ(communicators(plan, Group::model_parallel), (Ranks{{0, 1, 4, 5, 8, 9}, {2, 3, 6, 7, 10, 11}}));
+  EXPECT_EQ(communicators(plan, Group::gradient_norm), (Ranks{{0, 1, 4, 5, 8, 9}, {2, 3, 6, 7, 10, 11}}));
   EXPECT_EQ(communicators(plan, Group::embedding), (Ranks{{0, 8}, {1, 9}, {2, 10}, {3, 11}}));
+}
+
+// Each rank holds a part of the sharded gradients, so every one of them has a part of the norm.
+TEST(RankGrid, SpreadsTheGradientNormOverAllRanksWhenSharded) {
+  Plan plan = plan_of(2, 1, 2, 2);
+  plan.sharding = ShardingKind::optimizer;
+  EXPECT_EQ(communicators(plan, Group::gradient_norm), (Ranks{{0, 1, 2, 3, 4, 5, 6, 7}}));
 }
 
 TEST(RankGrid, FollowsTheOrderOfThePlan) {
@@ -43,7 +50,7 @@ TEST(RankGrid, FollowsTheOrderOfThePlan) {
   plan.order = {Axis::pipeline, Axis::data, Axis::tensor, Axis::context};
   EXPECT_EQ(communicators(plan, Group::tensor), (Ranks{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
   EXPECT_EQ(communicators(plan, Group::pipeline_forward), (Ranks{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
-  EXPECT_EQ(communicators(plan, Group::model_parallel), (Ranks{{0, 1, 4, 5}, {2, 3, 6, 7}}));
+  EXPECT_EQ(communicators(plan, Group::gradient_norm), (Ranks{{0, 1, 4, 5}, {2, 3, 6, 7}}));
 }
 
 TEST(RankGrid, SpreadsDenseGradientsOverDataAndContext) {
@@ -68,7 +75,7 @@ TEST(RankGrid, ClosesThePipelineToARingWithVirtualStages) {
 TEST(RankGrid, LeavesOutGroupsOfOneRank) {
   const Plan plan = plan_of(1, 1, 4, 1);
   for (const Group group : {Group::tensor, Group::context, Group::pipeline_forward, Group::pipeline_backward,
-                            Group::embedding, Group::model_parallel}) {
+                            Group::embedding, Group::gradient_norm}) {
     EXPECT_THAT(communicators(plan, group), IsEmpty());
   }
   EXPECT_EQ(communicators(plan, Group::data), (Ranks{{0, 1, 2, 3}}));
