@@ -113,6 +113,36 @@ TEST_F(CommandLine, APlayBeyondMaxEventsIsRefusedWithTheEstimate) {
   EXPECT_THAT(outcome.err, HasSubstr("--max-events"));
 }
 
+// One bucket per byte, or every rank of a large cluster, would fill the memory before the play could be counted.
+TEST_F(CommandLine, AProgramBeyondMaxEventsIsRefusedBeforeItIsBuilt) {
+  for (const char* override_text : {"parallelism.overlap.bucket=1B", "training.global_batch_size=200000"}) {
+    const Outcome outcome =
+        trainsim({"run", "tiny.yaml", "--max-events", "100000", "--set", "cluster.gpus=4", "--set", override_text});
+    EXPECT_EQ(outcome.status, 2) << override_text;
+    EXPECT_THAT(outcome.err, HasSubstr("the play would take at least ")) << override_text;
+  }
+}
+
+TEST_F(CommandLine, NoOutputReplacesTheScenarioOrAnotherOutput) {
+  const std::string scenario = read("tiny.yaml");
+  EXPECT_EQ(trainsim({"run", "tiny.yaml", "--json", "./tiny.yaml"}).status, 2);
+  EXPECT_EQ(read("tiny.yaml"), scenario);
+  const Outcome outcome = trainsim({"run", "tiny.yaml", "--json", "r.json", "--trace", "r.json"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("r.json: would be overwritten"));
+  EXPECT_THAT(files(), ElementsAre("tiny.yaml"));
+}
+
+TEST_F(CommandLine, AnAlgorithmThatACommunicatorCannotUseIsRefusedWhereItIsWritten) {
+  write("uneven.yaml", read("tiny.yaml") + "software: {collectives: {algorithm: hierarchical}}\n");
+  // A stage of twelve GPUs is a node and a half.
+  const Outcome outcome =
+      trainsim({"run", "uneven.yaml", "--set", "cluster.gpus=24", "--set", "training.global_batch_size=12", "--set",
+                "parallelism.tensor=1", "--set", "parallelism.pipeline=2"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, StartsWith("uneven.yaml:8:38: software.collectives.algorithm: "));
+}
+
 TEST_F(CommandLine, AFullStandardOutputEndsWithThree) {
   EXPECT_EQ(trainsim({"run", "tiny.yaml"}, "/dev/full").status, 3);
 }

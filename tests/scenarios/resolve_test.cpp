@@ -257,6 +257,26 @@ TEST_F(Resolve, TheResolvedScenarioKeepsANodeWrittenOut) {
   EXPECT_EQ(dump(json), dump(resolved(dump(json)).json));
 }
 
+TEST_F(Resolve, ARenamedAcceleratorKeepsTheKernelsOfItsBase) {
+  const std::string text = changed(
+      {{"node: hgx-h100", "node: {base: hgx-h100, accelerator: {base: h100-sxm, name: h100-96g, memory: 96GB}}"}});
+  const ResolvedScenario renamed = resolved(text);
+  EXPECT_EQ(renamed.efficiency.matmul, resolved(kBase).efficiency.matmul);
+  EXPECT_EQ(renamed.json.at("cluster").at("node").at("accelerator").at("base"), "h100-sxm");
+  EXPECT_EQ(dump(renamed.json), dump(resolved(dump(renamed.json)).json));
+}
+
+TEST_F(Resolve, SaysWhenOversubscriptionHasNoLinksToActOn) {
+  const auto notes = resolved(with_lines("  fabric: {kind: leaf-spine, oversubscription: 4}\n")).notes;
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("cluster.fabric.oversubscription has no effect")));
+}
+
+TEST_F(Resolve, RefusesMoreShareTenantsThanALinkCanKeepApart) {
+  std::string tenants = "conditions:\n  tenants:\n";
+  for (int i = 0; i < 33; ++i) tenants += "    - {name: t" + std::to_string(i) + ", share: 0.01, of: leaf}\n";
+  EXPECT_THAT(faults(with_lines(kLeafSpine + tenants)), ElementsAre(HasSubstr("33 tenants take a share")));
+}
+
 class Examples : public testing::TestWithParam<std::string> {};
 
 TEST_P(Examples, ResolvesAndItsResolvedScenarioDoesToo) {

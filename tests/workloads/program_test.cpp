@@ -323,5 +323,41 @@ TEST(Program, UpdatesEveryParameterOfTheShard) {
   }));
 }
 
+double optimizer_bytes(const std::string& optimizer) {
+  Plan plan = small_plan(small_llama());
+  plan.optimizer = optimizer;
+  double bytes = 0;
+  for (const Work& work : build_program(small_llama(), plan, flash_policy()).works) {
+    for (const Kernel& kernel : work.kernels) {
+      const auto* memory = std::get_if<MemoryBound>(&kernel);
+      if (memory != nullptr && memory->is_optimizer) bytes += memory->bytes;
+    }
+  }
+  return bytes;
+}
+
+// Each 32-bit moment that an optimizer does not keep is neither read nor written: 8 bytes less per parameter.
+TEST(Program, AnOptimizerWithFewerMomentsMovesFewerBytes) {
+  const double parameters = stage_parameters(small_llama(), small_plan(small_llama()), 0);
+  EXPECT_DOUBLE_EQ(optimizer_bytes("adam") - optimizer_bytes("momentum"), 8 * parameters);
+  EXPECT_DOUBLE_EQ(optimizer_bytes("momentum") - optimizer_bytes("sgd"), 8 * parameters);
+  EXPECT_DOUBLE_EQ(optimizer_bytes("adamw"), optimizer_bytes("adam"));
+}
+
+TEST(Program, TheLeastOpsAreFewerThanThoseBuiltButNotByMuch) {
+  EXPECT_TRUE(rc::check([] {
+    const Model model = any_model();
+    const Plan plan = any_plan(model.layers);
+    const Program program = build_program(model, plan, any_policy());
+    const std::vector<double> least = least_ops_by_stage(model, plan);
+    for (std::size_t s = 0; s < program.stages.size(); ++s) {
+      double ops = 0;
+      for (const auto& stream : program.stages[s].ops) ops += static_cast<double>(stream.size());
+      RC_ASSERT(least[s] <= ops);
+      RC_ASSERT(least[s] > 0.0);
+    }
+  }));
+}
+
 }  // namespace
 }  // namespace trainsim
