@@ -22,15 +22,13 @@ foreach(name IN LISTS files)
 endforeach()
 string(SHA256 total "${hashes}")
 file(WRITE ${OUTPUT} "// Generated from the catalog's YAML files; do not edit.
-#include \"simulator/base/embedded_file.hpp\"
+#include \"simulator/base/embedded_folder.hpp\"
 namespace trainsim {
-std::span<const EmbeddedFile> ${SYMBOL}();
-std::string_view ${SYMBOL}_sha256();
-std::span<const EmbeddedFile> ${SYMBOL}() {
+EmbeddedFolder ${SYMBOL}();
+EmbeddedFolder ${SYMBOL}() {
   static constexpr EmbeddedFile files[] = {
 ${entries}  };
-  return files;
+  return {files, \"${total}\"};
 }
-std::string_view ${SYMBOL}_sha256() { return \"${total}\"; }
 }  // namespace trainsim
 ")

@@ -1,55 +1,30 @@
 #include "topologies/catalog.hpp"
 
-#include <span>
-#include <stdexcept>
-
-#include "simulator/base/embedded_file.hpp"
+#include "simulator/base/embedded_folder.hpp"
+#include "simulator/input/embedded_document.hpp"
 
 namespace trainsim {
 
-std::span<const EmbeddedFile> topology_catalog_files();
-std::string_view topology_catalog_files_sha256();
+EmbeddedFolder topology_catalog_files();
 
 namespace {
 
-constexpr std::string_view kAccelerators = "catalog/accelerators/";
-constexpr std::string_view kNodes = "catalog/nodes/";
-constexpr std::string_view kSuffix = ".yaml";
+EmbeddedFolder accelerator_files() { return topology_catalog_files().below("catalog/accelerators/"); }
+EmbeddedFolder node_files() { return topology_catalog_files().below("catalog/nodes/"); }
 
-std::vector<std::string> names_in(std::string_view folder) {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : topology_catalog_files()) {
-    if (!file.path.starts_with(folder)) continue;
-    names.emplace_back(file.path.substr(folder.size(), file.path.size() - folder.size() - kSuffix.size()));
-  }
-  return names;
-}
-
-const EmbeddedFile& file_of(std::string_view folder, std::string_view name) {
-  for (const EmbeddedFile& file : topology_catalog_files()) {
-    if (file.path == std::string(folder).append(name).append(kSuffix)) return file;
-  }
-  throw std::out_of_range("no catalog entry is called '" + std::string(name) + "'");
-}
-
-// Catalog files are part of the program, so a fault in one is thrown with all its places (and a test reads them all).
 template <class Spec>
-Spec read_file(std::string_view folder, std::string_view name,
+Spec read_file(const EmbeddedFolder& folder, std::string_view name,
                Spec (*read)(const Node&, const std::string&, ReadContext&)) {
-  const EmbeddedFile& file = file_of(folder, name);
-  const Document document = parse_document(file.content, std::string(file.path));
-  Diagnostics diagnostics;
-  ReadContext context{document.file, diagnostics};
-  Spec spec = read(document.root, "", context);
-  diagnostics.throw_if_any();
+  Spec spec =
+      read_embedded(folder.find(name), [&](const Node& root, ReadContext& context) { return read(root, "", context); });
   spec.name = name;
   return spec;
 }
 
 }  // namespace
 
-std::vector<std::string> accelerator_names() { return names_in(kAccelerators); }
-std::vector<std::string> node_names() { return names_in(kNodes); }
+std::vector<std::string> accelerator_names() { return accelerator_files().names(); }
+std::vector<std::string> node_names() { return node_files().names(); }
 
 std::vector<std::string> later_accelerator_names() {
   return {"gb200",  "gb300",  "mi250x", "mi300x",  "mi325x",  "mi350x",  "mi355x",
@@ -61,9 +36,11 @@ std::vector<std::string> later_node_names() {
           "mi355x-8",   "gaudi2-8",    "tpu-v4-pod",  "tpu-v5p-pod", "tpu-v5e-pod", "tpu-v6e-pod"};
 }
 
-Accelerator catalog_accelerator(std::string_view name) { return read_file(kAccelerators, name, read_accelerator); }
-NodeSpec catalog_node(std::string_view name) { return read_file(kNodes, name, read_node); }
+Accelerator catalog_accelerator(std::string_view name) {
+  return read_file(accelerator_files(), name, read_accelerator);
+}
+NodeSpec catalog_node(std::string_view name) { return read_file(node_files(), name, read_node); }
 
-std::string_view topology_catalog_sha256() { return topology_catalog_files_sha256(); }
+std::string_view topology_catalog_sha256() { return topology_catalog_files().sha256(); }
 
 }  // namespace trainsim

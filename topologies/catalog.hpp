@@ -1,8 +1,7 @@
 // The accelerators and nodes that ship with trainsim, as YAML beside this file, each figure with its source.
 //
 // A catalog file has the keys that a scenario may write for a node or an accelerator (read_node, read_accelerator) and
-// says where its figures come from: `source` for the file, `sources: {key: text}` for figures from elsewhere,
-// `estimated: [key, …]` for guesses (nested keys with a dot: intra.latency).
+// says where its figures come from (simulator/input/origins.hpp).
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
 #include <algorithm>
 
+#include "simulator/input/origins.hpp"
 #include "topologies/catalog.hpp"
-#include "topologies/catalog_text.hpp"
+#include "topologies/unknown_name.hpp"
 
 namespace trainsim {
 namespace {
@@ -40,7 +41,8 @@ void read_peaks(MapReader& map, Accelerator& result) {
 
 Accelerator read_accelerator(const Node& node, const std::string& path, ReadContext& context) {
   if (node.kind == Node::Kind::scalar) return read_name(node, path, context);
-  MapReader map(node, path, context);
+  const SourcedFigures written = split_origins(node, path, context);
+  MapReader map(written.figures, path, context);
   Accelerator result;
   if (const Node* base = map.node("base")) {
     result = read_name(*base, map.path_of("base"), context);
@@ -55,8 +57,7 @@ Accelerator read_accelerator(const Node& node, const std::string& path, ReadCont
   result.memory_bandwidth_bytes_per_s =
       map.quantity("memory_bandwidth", Unit::bytes_per_s, kPositive).value_or(result.memory_bandwidth_bytes_per_s);
   result.power_w = map.quantity("power", Unit::watts, kPositive).value_or(result.power_w);
-  if (const std::string source = read_source(map); !source.empty()) result.source = source;
-  if (map.has("estimated")) result.estimated = read_estimated(map);
+  update_origins(written, result.source, result.estimated);
   map.finish();
   return result;
 }

@@ -2,9 +2,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "simulator/input/origins.hpp"
 #include "topologies/build.hpp"
 #include "topologies/catalog.hpp"
-#include "topologies/catalog_text.hpp"
+#include "topologies/unknown_name.hpp"
 
 namespace trainsim {
 namespace {
@@ -160,7 +161,8 @@ void read_gpus(MapReader& map, NodeSpec& result) {
 
 NodeSpec read_node(const Node& node, const std::string& path, ReadContext& context) {
   if (node.kind == Node::Kind::scalar) return read_name(node, path, context);
-  MapReader map(node, path, context);
+  const SourcedFigures written = split_origins(node, path, context, {.apart = "accelerator"});
+  MapReader map(written.figures, path, context);
   NodeSpec result;
   result.pcie = default_pcie();
   if (const Node* base = map.node("base")) {
@@ -181,8 +183,7 @@ NodeSpec read_node(const Node& node, const std::string& path, ReadContext& conte
   map.refuse_later("nvme");
   map.refuse_later("cxl");
   result.power_w = map.quantity("power", Unit::watts, kPositive).value_or(result.power_w);
-  if (const std::string source = read_source(map); !source.empty()) result.source = source;
-  if (map.has("estimated")) result.estimated = read_estimated(map);
+  update_origins(written, result.source, result.estimated);
   if (result.intra == IntraKind::none && result.gpus > 1 && map.has("intra")) {
     map.fault("gpus", "is more than one, but nothing joins them (intra.kind none)", "intra.kind pcie-tree, or gpus 1");
   }

@@ -1,34 +1,20 @@
 #include "workloads/presets.hpp"
 
 #include <algorithm>
-#include <span>
-#include <stdexcept>
 
-#include "simulator/base/embedded_file.hpp"
+#include "simulator/base/embedded_folder.hpp"
+#include "simulator/input/embedded_document.hpp"
+#include "simulator/input/origins.hpp"
 
 namespace trainsim {
 
-std::span<const EmbeddedFile> model_catalog_files();
-std::string_view model_catalog_files_sha256();
+EmbeddedFolder model_catalog_files();
 
 namespace {
 
 constexpr std::int64_t kMaxLayers = 10'000;  // the format's limit
 constexpr std::int64_t kMaxWidth = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxRows = std::int64_t{1} << 28;
-
-std::string_view name_of(const EmbeddedFile& file) {
-  std::string_view name = file.path;
-  name.remove_prefix(name.find_last_of('/') + 1);
-  return name.substr(0, name.find_last_of('.'));
-}
-
-const EmbeddedFile& file_of(std::string_view name) {
-  for (const EmbeddedFile& file : model_catalog_files()) {
-    if (name_of(file) == name) return file;
-  }
-  throw std::out_of_range("no model is called '" + std::string(name) + "'");
-}
 
 void read_attention_kind(MapReader& map, Model& model) {
   const Node* node = map.node("attention");
@@ -103,14 +89,9 @@ struct Preset {
   std::optional<double> published_parameters;
 };
 
-Preset read_preset(std::string_view name) {
-  const EmbeddedFile& file = file_of(name);
-  const Document document = parse_document(file.content, std::string(file.path));
-  Diagnostics diagnostics;
-  ReadContext context{document.file, diagnostics};
-  MapReader map(document.root, "", context);
-  map.require("source");
-  map.text("source");
+Preset read_preset(const Node& root, ReadContext& context) {
+  const SourcedFigures written = split_origins(root, "", context, {.is_required = true});
+  MapReader map(written.figures, "", context);
   map.text("counted");
   Preset preset;
   preset.published_parameters = map.number("published_parameters");
@@ -118,32 +99,32 @@ Preset read_preset(std::string_view name) {
   if (const Node* transformer = map.node("transformer")) {
     preset.model = read_transformer(*transformer, "transformer", context);
   }
-  preset.model.name = name;
   preset.model.token_types = map.integer("token_types", {0, kMaxRows}).value_or(0);
   preset.model.embedding_norm = map.boolean("embedding_norm").value_or(false);
   preset.model.pretraining_heads = map.boolean("pretraining_heads").value_or(false);
   map.finish();
-  diagnostics.throw_if_any();
+  return preset;
+}
+
+Preset preset_called(std::string_view name) {
+  Preset preset = read_embedded(model_catalog_files().find(name), read_preset);
+  preset.model.name = name;
   return preset;
 }
 
 }  // namespace
 
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : model_catalog_files()) names.emplace_back(name_of(file));
-  return names;
-}
+std::vector<std::string> model_names() { return model_catalog_files().names(); }
 
 std::vector<std::string> later_model_names() {
   return {"mixtral-8x7b", "deepseek-v3", "qwen3-30b-a3b", "vit-huge", "resnet-50", "dlrm-v2", "stable-diffusion-v2"};
 }
 
-Model preset_model(std::string_view name) { return read_preset(name).model; }
+Model preset_model(std::string_view name) { return preset_called(name).model; }
 
-std::optional<double> published_parameters(std::string_view name) { return read_preset(name).published_parameters; }
+std::optional<double> published_parameters(std::string_view name) { return preset_called(name).published_parameters; }
 
-std::string_view model_catalog_sha256() { return model_catalog_files_sha256(); }
+std::string_view model_catalog_sha256() { return model_catalog_files().sha256(); }
 
 Model read_transformer(const Node& node, const std::string& path, ReadContext& context) {
   MapReader map(node, path, context);

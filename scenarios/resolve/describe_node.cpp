@@ -23,11 +23,24 @@ void put_positive(ordered_json& json, const char* key, double value, Unit unit) 
   if (value > 0) json[key] = format_quantity(value, unit);
 }
 
+// Marks the figure at a dotted key, where it is written, as a guess.
+void mark_estimated(ordered_json& json, const std::string& key) {
+  const std::size_t dot = key.find('.');
+  const auto part = json.find(key.substr(0, dot));
+  if (part == json.end()) return;
+  if (dot != std::string::npos) {
+    mark_estimated(*part, key.substr(dot + 1));
+  } else {
+    ordered_json figure = {{"value", *part}, {"estimated", true}};
+    *part = std::move(figure);
+  }
+}
+
 // Source and estimates are part of a node: the result tells which figures it rests on.
 template <class Spec>
-void put_origin(ordered_json& json, const Spec& spec) {
+void put_origins(ordered_json& json, const Spec& spec) {
   if (!spec.source.empty()) json["source"] = spec.source;
-  if (!spec.estimated.empty()) json["estimated"] = spec.estimated;
+  for (const std::string& key : spec.estimated) mark_estimated(json, key);
 }
 
 ordered_json written_out(const Accelerator& accelerator) {
@@ -41,7 +54,7 @@ ordered_json written_out(const Accelerator& accelerator) {
   put_positive(json, "memory", accelerator.memory_bytes, Unit::bytes);
   put_positive(json, "memory_bandwidth", accelerator.memory_bandwidth_bytes_per_s, Unit::bytes_per_s);
   put_positive(json, "power", accelerator.power_w, Unit::watts);
-  put_origin(json, accelerator);
+  put_origins(json, accelerator);
   return json;
 }
 
@@ -101,7 +114,7 @@ ordered_json written_out(const NodeSpec& node) {
   put_positive(cpu, "memory_bandwidth", node.cpu_memory_bandwidth_bytes_per_s, Unit::bytes_per_s);
   if (!cpu.empty()) json["cpu"] = std::move(cpu);
   put_positive(json, "power", node.power_w, Unit::watts);
-  put_origin(json, node);
+  put_origins(json, node);
   return json;
 }
 

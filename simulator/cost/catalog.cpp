@@ -1,50 +1,31 @@
 // Reads catalog/stacks and catalog/accelerators. A fault in a shipped file is an InputError; the tests read them all.
 #include <algorithm>
-#include <span>
-#include <stdexcept>
 
-#include "simulator/base/embedded_file.hpp"
+#include "simulator/base/embedded_folder.hpp"
 #include "simulator/cost/cost.hpp"
-#include "simulator/cost/sourced_section.hpp"
+#include "simulator/input/embedded_document.hpp"
+#include "simulator/input/sourced_section.hpp"
 
 namespace trainsim {
 
-std::span<const EmbeddedFile> cost_catalog_files();
-std::string_view cost_catalog_files_sha256();
+EmbeddedFolder cost_catalog_files();
 
 namespace {
 
-constexpr std::string_view kStackFolder = "catalog/stacks/";
-constexpr std::string_view kAcceleratorFolder = "catalog/accelerators/";
-constexpr std::string_view kSuffix = ".yaml";
 constexpr NumberRange kPositive{0.0, 1e300, true};
 constexpr NumberRange kShare{0.0, 1.0, true};
 constexpr IntegerRange kGenerations{0, 3};
 
-std::vector<std::string> names_in(std::string_view folder) {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : cost_catalog_files()) {
-    if (!file.path.starts_with(folder)) continue;
-    names.emplace_back(file.path.substr(folder.size(), file.path.size() - folder.size() - kSuffix.size()));
-  }
-  return names;
-}
-
-Document catalog_document(std::string_view folder, std::string_view name) {
-  const std::string path = std::string(folder) + std::string(name) + std::string(kSuffix);
-  for (const EmbeddedFile& file : cost_catalog_files()) {
-    if (file.path == path) return parse_document(file.content, path);
-  }
-  throw std::out_of_range("no catalog entry " + path);
-}
+EmbeddedFolder stack_files() { return cost_catalog_files().below("catalog/stacks/"); }
+EmbeddedFolder accelerator_files() { return cost_catalog_files().below("catalog/accelerators/"); }
 
 // Sources and estimates of all sections of one file.
-struct Origins {
+struct FileOrigins {
   std::vector<std::string> estimated;
   std::string source;
 
   void add(const SourcedSection& section) {
-    estimated.insert(estimated.end(), section.estimated().begin(), section.estimated().end());
+    for (const std::string& key : section.estimated()) estimated.push_back(key);
     for (const std::string& one : section.sources()) {
       if (source.find(one) == std::string::npos) source += (source.empty() ? "" : "; ") + one;
     }
@@ -68,7 +49,7 @@ int read_flash_attention(SourcedSection& section, std::string_view architecture)
   return static_cast<int>(read_integer(*choice, path, section.context(), kGenerations).value_or(0));
 }
 
-void read_efficiency(MapReader& file, Stack& stack, Origins& origins) {
+void read_efficiency(MapReader& file, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "efficiency");
   stack.matmul_factor = section.number("matmul_factor", kPositive);
   stack.batched_matmul_factor = section.number("batched_matmul_factor", kPositive);
@@ -78,7 +59,7 @@ void read_efficiency(MapReader& file, Stack& stack, Origins& origins) {
   origins.add(section);
 }
 
-void read_kernels(MapReader& file, std::string_view architecture, Stack& stack, Origins& origins) {
+void read_kernels(MapReader& file, std::string_view architecture, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "kernels");
   KernelPolicy& kernels = stack.kernels;
   kernels.flash_attention = read_flash_attention(section, architecture);
@@ -92,7 +73,7 @@ void read_kernels(MapReader& file, std::string_view architecture, Stack& stack, 
   origins.add(section);
 }
 
-void read_host(MapReader& file, Stack& stack, Origins& origins) {
+void read_host(MapReader& file, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "host");
   stack.kernels.host_s_per_micro_batch = section.quantity("per_micro_batch", Unit::seconds);
   stack.kernels.host_s_per_step = section.quantity("per_step", Unit::seconds);
@@ -100,7 +81,7 @@ void read_host(MapReader& file, Stack& stack, Origins& origins) {
   origins.add(section);
 }
 
-void read_memory(MapReader& file, Stack& stack, Origins& origins) {
+void read_memory(MapReader& file, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "memory");
   stack.memory.framework_bytes = section.quantity("framework", Unit::bytes);
   stack.memory.fragmentation = section.number("fragmentation", {0.0, 1.0});
@@ -111,7 +92,7 @@ void read_memory(MapReader& file, Stack& stack, Origins& origins) {
   origins.add(section);
 }
 
-void read_defaults(MapReader& file, Stack& stack, Origins& origins) {
+void read_defaults(MapReader& file, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "defaults");
   stack.grad_dtype = section.choice("grad_dtype", {"fp32", "fp16", "bf16"});
   stack.reduces_every_micro_batch = section.boolean("reduces_every_micro_batch");
@@ -124,7 +105,7 @@ void read_defaults(MapReader& file, Stack& stack, Origins& origins) {
   origins.add(section);
 }
 
-std::map<std::string, double> read_matmul(MapReader& file, Origins& origins) {
+std::map<std::string, double> read_matmul(MapReader& file, FileOrigins& origins) {
   SourcedSection section(file, "matmul");
   std::map<std::string, double> shares;
   for (const char* precision : {"fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"}) {
@@ -137,7 +118,7 @@ std::map<std::string, double> read_matmul(MapReader& file, Origins& origins) {
   return shares;
 }
 
-std::map<int, AttentionEfficiency> read_attention(MapReader& file, Origins& origins) {
+std::map<int, AttentionEfficiency> read_attention(MapReader& file, FileOrigins& origins) {
   std::map<int, AttentionEfficiency> generations;
   const Node* node = file.node("attention");
   if (node == nullptr) return generations;
@@ -158,22 +139,10 @@ std::map<int, AttentionEfficiency> read_attention(MapReader& file, Origins& orig
   return generations;
 }
 
-}  // namespace
-
-std::vector<std::string> stack_names() { return names_in(kStackFolder); }
-
-std::vector<std::string> kernel_efficiency_names() { return names_in(kAcceleratorFolder); }
-
-std::string_view cost_catalog_sha256() { return cost_catalog_files_sha256(); }
-
-Stack catalog_stack(std::string_view name, std::string_view architecture) {
-  const Document document = catalog_document(kStackFolder, name);
-  Diagnostics diagnostics;
-  ReadContext context{document.file, diagnostics};
-  MapReader file(document.root, "", context);
+Stack read_stack(const Node& root, ReadContext& context, std::string_view architecture) {
+  MapReader file(root, "", context);
   Stack stack;
-  Origins origins;
-  stack.name = name;
+  FileOrigins origins;
   file.require("about");
   stack.about = file.text("about").value_or("");
   read_efficiency(file, stack, origins);
@@ -182,19 +151,15 @@ Stack catalog_stack(std::string_view name, std::string_view architecture) {
   read_memory(file, stack, origins);
   read_defaults(file, stack, origins);
   file.finish();
-  diagnostics.throw_if_any();
   stack.estimated = std::move(origins.estimated);
   stack.source = std::move(origins.source);
   return stack;
 }
 
-KernelEfficiency kernel_efficiency(std::string_view accelerator) {
-  const Document document = catalog_document(kAcceleratorFolder, accelerator);
-  Diagnostics diagnostics;
-  ReadContext context{document.file, diagnostics};
-  MapReader file(document.root, "", context);
+KernelEfficiency read_kernel_efficiency(const Node& root, ReadContext& context) {
+  MapReader file(root, "", context);
   KernelEfficiency efficiency;
-  Origins origins;
+  FileOrigins origins;
   efficiency.matmul = read_matmul(file, origins);
   efficiency.attention = read_attention(file, origins);
   SourcedSection memory(file, "memory");
@@ -206,10 +171,29 @@ KernelEfficiency kernel_efficiency(std::string_view accelerator) {
   kernel.finish();
   origins.add(kernel);
   file.finish();
-  diagnostics.throw_if_any();
   efficiency.estimated = std::move(origins.estimated);
   efficiency.source = std::move(origins.source);
   return efficiency;
+}
+
+}  // namespace
+
+std::vector<std::string> stack_names() { return stack_files().names(); }
+
+std::vector<std::string> kernel_efficiency_names() { return accelerator_files().names(); }
+
+std::string_view cost_catalog_sha256() { return cost_catalog_files().sha256(); }
+
+Stack catalog_stack(std::string_view name, std::string_view architecture) {
+  Stack stack = read_embedded(stack_files().find(name), [&](const Node& root, ReadContext& context) {
+    return read_stack(root, context, architecture);
+  });
+  stack.name = name;
+  return stack;
+}
+
+KernelEfficiency kernel_efficiency(std::string_view accelerator) {
+  return read_embedded(accelerator_files().find(accelerator), read_kernel_efficiency);
 }
 
 }  // namespace trainsim

@@ -1,14 +1,13 @@
-#include <span>
 #include <stdexcept>
 
-#include "simulator/base/embedded_file.hpp"
-#include "simulator/cost/sourced_section.hpp"
+#include "simulator/base/embedded_folder.hpp"
+#include "simulator/input/embedded_document.hpp"
+#include "simulator/input/sourced_section.hpp"
 #include "simulator/lowering/lowering.hpp"
 
 namespace trainsim {
 
-std::span<const EmbeddedFile> collective_catalog_files();
-std::string_view collective_catalog_files_sha256();
+EmbeddedFolder collective_catalog_files();
 
 namespace {
 
@@ -61,6 +60,25 @@ void read_protocol(MapReader& list, std::string_view name, CollectiveCatalog& ca
   add_sources(section, catalog);
 }
 
+CollectiveCatalog read_catalog(const Node& file, ReadContext& context, std::string_view protocol,
+                               std::string_view architecture) {
+  MapReader root(file, "", context);
+  const Node* architectures = root.node("architectures");
+  const Node* protocols = root.node("protocols");
+  if (architectures == nullptr || protocols == nullptr) throw std::logic_error("incomplete collective catalog");
+  require_entry(*architectures, architecture, "architecture");
+  require_entry(*protocols, protocol, "protocol");
+  MapReader architecture_list(*architectures, "architectures", context);
+  MapReader protocol_list(*protocols, "protocols", context);
+  CollectiveCatalog catalog;
+  read_architecture(architecture_list, architecture, catalog);
+  read_host(root, catalog);
+  read_algorithms(root, catalog);
+  read_protocol(protocol_list, protocol, catalog);
+  root.finish();
+  return catalog;
+}
+
 }  // namespace
 
 const CollectiveCatalog::PerKind& CollectiveCatalog::of(LinkKind kind) const {
@@ -84,28 +102,11 @@ void CollectiveCatalog::tune(double efficiency_factor) {
 }
 
 CollectiveCatalog collective_catalog(std::string_view protocol, std::string_view architecture) {
-  const EmbeddedFile& file = collective_catalog_files().front();
-  const Document document = parse_document(file.content, std::string(file.path));
-  Diagnostics diagnostics;
-  ReadContext context{document.file, diagnostics};
-  MapReader root(document.root, "", context);
-  const Node* architectures = root.node("architectures");
-  const Node* protocols = root.node("protocols");
-  if (architectures == nullptr || protocols == nullptr) throw std::logic_error("incomplete collective catalog");
-  require_entry(*architectures, architecture, "architecture");
-  require_entry(*protocols, protocol, "protocol");
-  MapReader architecture_list(*architectures, "architectures", context);
-  MapReader protocol_list(*protocols, "protocols", context);
-  CollectiveCatalog catalog;
-  read_architecture(architecture_list, architecture, catalog);
-  read_host(root, catalog);
-  read_algorithms(root, catalog);
-  read_protocol(protocol_list, protocol, catalog);
-  root.finish();
-  diagnostics.throw_if_any();
-  return catalog;
+  return read_embedded(collective_catalog_files().find("collectives"), [&](const Node& root, ReadContext& context) {
+    return read_catalog(root, context, protocol, architecture);
+  });
 }
 
-std::string_view collective_catalog_sha256() { return collective_catalog_files_sha256(); }
+std::string_view collective_catalog_sha256() { return collective_catalog_files().sha256(); }
 
 }  // namespace trainsim

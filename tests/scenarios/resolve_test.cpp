@@ -254,6 +254,7 @@ TEST_F(Resolve, TheResolvedScenarioKeepsANodeWrittenOut) {
       changed({{"node: hgx-h100", "node: {base: hgx-h100, nics: {count: 4, bandwidth: 200Gb/s}}"}});
   const nlohmann::ordered_json json = resolved(text).json;
   EXPECT_EQ(json.at("cluster").at("node").at("nics").at("count"), 4);
+  EXPECT_EQ(json.at("cluster").at("node").at("intra").at("latency").at("estimated"), true);
   EXPECT_EQ(dump(json), dump(resolved(dump(json)).json));
 }
 

@@ -48,6 +48,19 @@ TEST(ReadNode, ChangesOnlyWhatIsWritten) {
   EXPECT_DOUBLE_EQ(it.node.intra_bandwidth_bytes_per_s, 450e9);
 }
 
+TEST(ReadNode, AFigureSaysWhereItComesFrom) {
+  const NodeSpec base = read("hgx-h100").node;
+  const Read it = read(
+      "{base: hgx-h100, pcie: {latency: {value: 1us, source: measured}}, power: {value: 9kW, estimated: true}, "
+      "accelerator: {base: h100-sxm, power: {value: 500W, estimated: capped}}}");
+  EXPECT_THAT(it.faults, ElementsAre());
+  EXPECT_DOUBLE_EQ(it.node.pcie.latency_s, 1e-6);
+  EXPECT_EQ(it.node.source, base.source + "; pcie.latency: measured");
+  EXPECT_THAT(it.node.estimated, ElementsAre("intra.latency", "pcie.socket_bandwidth", "power"));
+  EXPECT_THAT(it.node.accelerator.estimated, ElementsAre("power"));
+  EXPECT_EQ(it.node.accelerator.source, base.accelerator.source + "; power: capped");
+}
+
 TEST(ReadNode, AnAcceleratorMayStartFromACatalogOne) {
   const Read it = read(
       "{base: hgx-h100, accelerator: {base: h100-sxm, memory: 96GB, memory_bandwidth: 2.4TB/s, "

@@ -1,4 +1,4 @@
-#include "simulator/cost/sourced_section.hpp"
+#include "simulator/input/sourced_section.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
