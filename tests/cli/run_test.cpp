@@ -140,7 +140,7 @@ TEST_F(CommandLine, AnAlgorithmThatACommunicatorCannotUseIsRefusedWhereItIsWritt
       trainsim({"run", "uneven.yaml", "--set", "cluster.gpus=24", "--set", "training.global_batch_size=12", "--set",
                 "parallelism.tensor=1", "--set", "parallelism.pipeline=2"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, StartsWith("uneven.yaml:8:38: software.collectives.algorithm: "));
+  EXPECT_THAT(outcome.err, StartsWith("uneven.yaml:8:37: software.collectives.algorithm: "));
 }
 
 TEST_F(CommandLine, AFullStandardOutputEndsWithThree) {
