@@ -1,8 +1,10 @@
 // bench_engine [--benchmark_filter=REGEX …]: the stages of a run one by one, in the order in which run_scenario takes
 // them. Each stage is timed in turn with the yardstick; the counter `relative` is its time over the yardstick's, the
-// figure to compare between versions. Seconds say nothing on a machine that others use too, and the CPU column leaves
-// out the child that plays. (Debian's Google Benchmark calls itself a debug build; nothing of it is in what is timed.)
+// figure to compare between versions: seconds differ from machine to machine. Times are CPU time with the child that
+// plays, which waiting for a busy machine does not lengthen; the column CPU leaves out that child.
+// (Debian's Google Benchmark calls itself a debug build; nothing of it is in what is timed.)
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -57,6 +59,26 @@ std::shared_ptr<const Stages> prepare(const std::string& name) {
   return stages;
 }
 
+// Of this process and of its children that have ended.
+double cpu_seconds() {
+  double seconds = 0.0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(who, &usage);
+    for (const timeval& part : {usage.ru_utime, usage.ru_stime}) {
+      seconds += static_cast<double>(part.tv_sec) + 1e-6 * static_cast<double>(part.tv_usec);
+    }
+  }
+  return seconds;
+}
+
+template <class Action>
+double cpu_seconds_of(const Action& action) {
+  const double begin = cpu_seconds();
+  action();
+  return cpu_seconds() - begin;
+}
+
 // Of both the fastest, which is the least disturbed. The yardstick follows the stage until it has taken as long, so
 // that both see the same machine and neither starves the other.
 template <class Stage>
@@ -64,12 +86,13 @@ void time_beside_yardstick(benchmark::State& state, const Stage& stage) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   double stage_s = 0.0, fastest_stage_s = kNever, yardstick_s = 0.0, fastest_yardstick_s = kNever;
   for (auto _ : state) {
-    const double took_s = seconds_of([&] { benchmark::DoNotOptimize(stage()); });
+    const double took_s = cpu_seconds_of([&] { benchmark::DoNotOptimize(stage()); });
+    state.SetIterationTime(took_s);
     state.PauseTiming();
     stage_s += took_s;
     fastest_stage_s = std::min(fastest_stage_s, took_s);
     do {
-      const double beside_s = seconds_of(apply_yardstick);
+      const double beside_s = cpu_seconds_of(apply_yardstick);
       yardstick_s += beside_s;
       fastest_yardstick_s = std::min(fastest_yardstick_s, beside_s);
     } while (yardstick_s < stage_s);
