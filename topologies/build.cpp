@@ -14,6 +14,9 @@ Registry<NodeVariant> make_node_variants() {
   table.add("nvswitch", "every GPU at full NVLink bandwidth into a switch", {IntraKind::nvswitch, build_nvswitch_node});
   table.add("nvlink-mesh", "NVLinks between every two GPUs of a bridge group",
             {IntraKind::nvlink_mesh, build_nvlink_mesh_node});
+  table.add("xgmi-mesh", "xGMI links between every two GPUs", {IntraKind::xgmi_mesh, build_xgmi_mesh_node});
+  table.add("roce-mesh", "Ethernet ports of the accelerators between every two of them",
+            {IntraKind::roce_mesh, build_roce_mesh_node});
   table.add("pcie-tree", "GPUs meet over PCIe switches and sockets", {IntraKind::pcie_tree, build_pcie_tree_node});
   table.add("none", "one GPU per node", {IntraKind::none, build_single_gpu_node});
   return table;

@@ -27,13 +27,11 @@ std::vector<std::string> accelerator_names() { return accelerator_files().names(
 std::vector<std::string> node_names() { return node_files().names(); }
 
 std::vector<std::string> later_accelerator_names() {
-  return {"gb200",  "gb300",  "mi250x", "mi300x",  "mi325x",  "mi350x",  "mi355x",
-          "gaudi2", "gaudi3", "tpu-v4", "tpu-v5e", "tpu-v5p", "tpu-v6e", "jetson-agx-orin"};
+  return {"tpu-v4", "tpu-v5e", "tpu-v5p", "tpu-v6e", "jetson-agx-orin"};
 }
 
 std::vector<std::string> later_node_names() {
-  return {"dgx-1-v100", "gb200-nvl72", "gb300-nvl72", "mi300x-8",    "mi325x-8",    "mi350x-8",
-          "mi355x-8",   "gaudi2-8",    "tpu-v4-pod",  "tpu-v5p-pod", "tpu-v5e-pod", "tpu-v6e-pod"};
+  return {"dgx-1-v100", "tpu-v4-pod", "tpu-v5p-pod", "tpu-v5e-pod", "tpu-v6e-pod"};
 }
 
 Accelerator catalog_accelerator(std::string_view name) {

@@ -25,12 +25,13 @@ NodeSpec catalog_node(std::string_view name);
 
 // A node or accelerator as a scenario names it (a catalog name) or writes it out: `base` plus changes, or everything
 // (cluster.node of the format page). Faults go to the context; the result is then unusable.
-// Beyond the format page: intra.groups (bridge groups of an nvlink-mesh), pcie.socket_bandwidth, pcie.latency.
+// Beyond the format page: gpus_per_tray, intra.groups (bridge groups of an nvlink-mesh), intra.kind roce-mesh,
+// nics.attached on-gpu, pcie.socket_bandwidth, pcie.latency.
 Accelerator read_accelerator(const Node& node, const std::string& path, ReadContext& context);
 NodeSpec read_node(const Node& node, const std::string& path, ReadContext& context);
 
 // The node with only its first `gpus` GPUs: PCIe switches and bridge groups lose the others, and per-gpu NICs stay in
-// proportion. REQUIRES: 1 <= gpus <= node.gpus.
+// proportion; a mesh of fixed links (xGMI) loses the links to them. REQUIRES: 1 <= gpus <= node.gpus.
 NodeSpec with_gpus(NodeSpec node, std::uint32_t gpus);
 
 // What one direction of a slot carries after line encoding (PCIe 3 to 5: 128b/130b; 6: 242 of 256 bytes of a flit),

@@ -23,8 +23,9 @@ struct Accelerator {
   std::vector<std::string> estimated;  // keys whose figure is a guess
 };
 
-enum class IntraKind : std::uint8_t { none, nvswitch, nvlink_mesh, pcie_tree };
+enum class IntraKind : std::uint8_t { none, nvswitch, nvlink_mesh, xgmi_mesh, roce_mesh, pcie_tree };
 
+// Of one tray, where a node has several.
 struct PcieSpec {
   std::uint32_t generation = 4;
   std::uint32_t lanes = 16;
@@ -39,15 +40,16 @@ struct PcieSpec {
 struct NicSpec {
   std::uint32_t count = 0;
   double bandwidth_bytes_per_s = 0.0;  // of one NIC, one direction
-  std::string attached = "per-gpu";    // per-gpu | per-switch | per-socket
+  std::string attached = "per-gpu";    // per-gpu | per-switch | per-socket | on-gpu (ports of the accelerator itself)
   bool gpudirect = true;
 };
 
-// One node: one NVLink domain.
+// One node: one NVLink domain. A tray is the host of its GPUs and NICs: what `pcie` and the CPU's figures describe.
 struct NodeSpec {
   std::string name;
   Accelerator accelerator;
   std::uint32_t gpus = 8;
+  std::uint32_t gpus_per_tray = 0;  // 0: the node is one tray
   IntraKind intra = IntraKind::nvswitch;
   double intra_bandwidth_bytes_per_s = 0.0;              // of one GPU into the domain, one direction
   double intra_latency_s = 0.0;                          // GPU to GPU, switch included
@@ -60,6 +62,23 @@ struct NodeSpec {
   std::string source;
   std::vector<std::string> estimated;  // keys whose figure is a guess
 };
+
+// GPUs of a full tray; only a node's last tray may have fewer.
+inline std::uint32_t gpus_of_tray(const NodeSpec& node) {
+  return node.gpus_per_tray == 0 ? node.gpus : node.gpus_per_tray;
+}
+inline std::uint32_t trays_of(const NodeSpec& node) {
+  return (node.gpus + gpus_of_tray(node) - 1) / gpus_of_tray(node);
+}
+
+// NICs of a full tray: the rails of a node whose NICs are spread evenly. 0 without NICs.
+inline std::uint32_t rails_of(const NodeSpec& node) {
+  const bool is_by_gpu = node.nics.attached == "per-gpu" || node.nics.attached == "on-gpu";
+  if (trays_of(node) == 1) return node.nics.count;
+  const std::uint64_t share = is_by_gpu ? gpus_of_tray(node) : 1;
+  const std::uint64_t of = is_by_gpu ? node.gpus : trays_of(node);
+  return static_cast<std::uint32_t>((share * node.nics.count + of - 1) / of);
+}
 
 enum class FabricKind : std::uint8_t { single_switch, leaf_spine, fat_tree, rail_optimized, rail_only };
 

@@ -19,6 +19,10 @@ void build_nvswitch_node(Topology& topology, const NodeSpec& spec, std::uint32_t
 // Every two GPUs of a bridge group have NVLinks of their own; a GPU's bandwidth is split evenly over its peers.
 void build_nvlink_mesh_node(Topology& topology, const NodeSpec& spec, std::uint32_t node);
 
+// The same of xGMI links, and of the accelerators' own Ethernet ports.
+void build_xgmi_mesh_node(Topology& topology, const NodeSpec& spec, std::uint32_t node);
+void build_roce_mesh_node(Topology& topology, const NodeSpec& spec, std::uint32_t node);
+
 // GPUs meet over PCIe only.
 void build_pcie_tree_node(Topology& topology, const NodeSpec& spec, std::uint32_t node);
 

@@ -25,7 +25,7 @@ struct LocalLink {
 enum class Medium : std::uint8_t { nvlink, host };
 
 bool carries(Medium medium, LinkKind kind) {
-  return medium == Medium::nvlink ? kind == LinkKind::nvlink : kind == LinkKind::pcie || kind == LinkKind::socket;
+  return medium == Medium::nvlink ? is_between_gpus(kind) : kind == LinkKind::pcie || kind == LinkKind::socket;
 }
 
 MaybePath joined(MaybePath first, const MaybePath& second) {

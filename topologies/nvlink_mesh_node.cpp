@@ -27,11 +27,9 @@ void check_groups(const NodeSpec& spec, const std::vector<std::vector<std::uint3
   }
 }
 
-}  // namespace
-
-void build_nvlink_mesh_node(Topology& topology, const NodeSpec& spec, std::uint32_t node) {
+void build_mesh_node(Topology& topology, const NodeSpec& spec, std::uint32_t node, LinkKind kind) {
   if (spec.intra_bandwidth_bytes_per_s <= 0.0) {
-    throw std::invalid_argument("an nvlink-mesh node needs intra.bandwidth or intra.bandwidth_bidirectional");
+    throw std::invalid_argument("a mesh of GPUs needs intra.bandwidth or intra.bandwidth_bidirectional");
   }
   const auto groups = bridge_groups(spec);
   check_groups(spec, groups);
@@ -41,12 +39,25 @@ void build_nvlink_mesh_node(Topology& topology, const NodeSpec& spec, std::uint3
       for (const std::uint32_t b : group) {
         if (a == b) continue;
         const double share = spec.intra_bandwidth_bytes_per_s / static_cast<double>(group.size() - 1);
-        topology.add_link(
-            parts.gpus[a], parts.gpus[b],
-            {.kind = LinkKind::nvlink, .bandwidth_bytes_per_s = share, .latency_s = spec.intra_latency_s});
+        topology.add_link(parts.gpus[a], parts.gpus[b],
+                          {.kind = kind, .bandwidth_bytes_per_s = share, .latency_s = spec.intra_latency_s});
       }
     }
   }
+}
+
+}  // namespace
+
+void build_nvlink_mesh_node(Topology& topology, const NodeSpec& spec, std::uint32_t node) {
+  build_mesh_node(topology, spec, node, LinkKind::nvlink);
+}
+
+void build_xgmi_mesh_node(Topology& topology, const NodeSpec& spec, std::uint32_t node) {
+  build_mesh_node(topology, spec, node, LinkKind::xgmi);
+}
+
+void build_roce_mesh_node(Topology& topology, const NodeSpec& spec, std::uint32_t node) {
+  build_mesh_node(topology, spec, node, LinkKind::roce);
 }
 
 }  // namespace trainsim

@@ -7,6 +7,8 @@
 //     ├ gpu1 ├ gpu3
 //     ├ nic0 ├ nic2                   per-gpu NICs share their GPU's switch
 //     └ nic1 └ nic3
+//
+// A node of several trays has all of that once per tray, and nothing between the trays.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ Groups read_groups(MapReader& map, std::string_view key, std::uint32_t gpus) {
 
 // False when the kind is wrong or later.
 bool read_intra_kind(MapReader& map, NodeSpec& result) {
-  const std::vector<std::string> later = {"xgmi-mesh", "hybrid-cube-mesh", "ici-torus"};
+  const std::vector<std::string> later = {"hybrid-cube-mesh", "ici-torus"};
   std::vector<std::string> allowed = node_variants().names();
   allowed.insert(allowed.end(), later.begin(), later.end());
   const auto kind = map.choice("kind", allowed);
@@ -80,13 +80,14 @@ void read_intra(MapReader& parent, NodeSpec& result) {
   map.finish();
   if (!is_known_kind) return;
 
-  const bool has_nvlink = result.intra == IntraKind::nvswitch || result.intra == IntraKind::nvlink_mesh;
+  const bool has_nvlink = result.intra != IntraKind::none && result.intra != IntraKind::pcie_tree;
   if (has_nvlink && result.intra_bandwidth_bytes_per_s <= 0.0 && !map.has("bandwidth") &&
       !map.has("bandwidth_bidirectional")) {
     map.fault("bandwidth", "is missing", "bandwidth or bandwidth_bidirectional");
   }
   for (const char* key : {"bandwidth", "bandwidth_bidirectional", "latency"}) {
-    if (!has_nvlink && map.has(key)) map.fault(key, "has no meaning without NVLink", "PCIe figures go under pcie");
+    if (!has_nvlink && map.has(key))
+      map.fault(key, "has no meaning without links between the GPUs", "PCIe figures go under pcie");
   }
   if (result.intra != IntraKind::nvlink_mesh && map.has("groups")) map.fault("groups", "is for an nvlink-mesh only");
   if (!has_nvlink) result.intra_bandwidth_bytes_per_s = result.intra_latency_s = 0.0;
@@ -99,7 +100,7 @@ void read_pcie(MapReader& parent, NodeSpec& result) {
   PcieSpec& pcie = result.pcie;
   pcie.generation = static_cast<std::uint32_t>(map.integer("generation", {3, 6}).value_or(pcie.generation));
   pcie.lanes = static_cast<std::uint32_t>(map.integer("lanes", {1, 16}).value_or(pcie.lanes));
-  if (map.node("switches") != nullptr) pcie.switches = read_groups(map, "switches", result.gpus);
+  if (map.node("switches") != nullptr) pcie.switches = read_groups(map, "switches", gpus_of_tray(result));
   pcie.sockets = static_cast<std::uint32_t>(map.integer("sockets", {1, 16}).value_or(pcie.sockets));
   pcie.peer_to_peer = map.boolean("peer_to_peer").value_or(pcie.peer_to_peer);
   pcie.socket_bandwidth_bytes_per_s =
@@ -116,7 +117,7 @@ void read_nics(MapReader& parent, NodeSpec& result) {
   nics.count = static_cast<std::uint32_t>(map.integer("count", {0, kMostGpus}).value_or(nics.count));
   nics.bandwidth_bytes_per_s =
       map.quantity("bandwidth", Unit::bytes_per_s, kPositive).value_or(nics.bandwidth_bytes_per_s);
-  nics.attached = map.choice("attached", {"per-gpu", "per-switch", "per-socket"}).value_or(nics.attached);
+  nics.attached = map.choice("attached", {"per-gpu", "per-switch", "per-socket", "on-gpu"}).value_or(nics.attached);
   nics.gpudirect = map.boolean("gpudirect").value_or(nics.gpudirect);
   if (nics.count > 0 && nics.bandwidth_bytes_per_s <= 0.0 && !map.has("bandwidth")) map.require("bandwidth");
   if (nics.count > 0 && nics.attached == "per-switch" && result.pcie.switches.empty()) {
@@ -175,6 +176,8 @@ NodeSpec read_node(const Node& node, const std::string& path, ReadContext& conte
     result.accelerator = read_accelerator(*accelerator, map.path_of("accelerator"), context);
   }
   read_gpus(map, result);
+  result.gpus_per_tray =
+      static_cast<std::uint32_t>(map.integer("gpus_per_tray", {1, kMostGpus}).value_or(result.gpus_per_tray));
   read_intra(map, result);
   read_pcie(map, result);
   result.pcie.lane_group_bandwidth_bytes_per_s = pcie_bandwidth_bytes_per_s(result.pcie.generation, result.pcie.lanes);
@@ -198,7 +201,11 @@ NodeSpec with_gpus(NodeSpec node, std::uint32_t gpus) {
   };
   drop_others(node.pcie.switches);
   drop_others(node.intra_groups);
-  if (node.nics.attached == "per-gpu" && node.nics.count > 0) {
+  // A mesh of fixed links loses those to the GPUs that go.
+  const bool has_fixed_links = node.intra == IntraKind::xgmi_mesh || node.intra == IntraKind::roce_mesh;
+  if (has_fixed_links && gpus > 1) node.intra_bandwidth_bytes_per_s *= (gpus - 1.0) / (node.gpus - 1.0);
+  const bool is_by_gpu = node.nics.attached == "per-gpu" || node.nics.attached == "on-gpu";
+  if (is_by_gpu && node.nics.count > 0) {
     const std::uint64_t scaled = std::uint64_t{node.nics.count} * gpus / node.gpus;
     node.nics.count = static_cast<std::uint32_t>(std::max<std::uint64_t>(scaled, 1));
   }

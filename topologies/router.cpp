@@ -1,5 +1,6 @@
 #include "topologies/router.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
@@ -46,14 +47,23 @@ struct Router::Caches {
     return false;
   }
 
+  // The other GPUs of the node, those of its own tray first.
+  std::vector<VertexId> neighbours(VertexId gpu) const {
+    std::vector<VertexId> result = topology.devices_of_node(topology.device(gpu).node);
+    std::erase_if(result,
+                  [&](VertexId other) { return topology.device(other).kind != DeviceKind::gpu || other == gpu; });
+    std::stable_partition(result.begin(), result.end(),
+                          [&](VertexId other) { return topology.device(other).tray == topology.device(gpu).tray; });
+    return result;
+  }
+
   // Over NVLink to a GPU whose own NIC is on the rail of `receive_nic`, and from there.
   bool append_over_rail_neighbour(VertexId from, VertexId receive_nic, VertexId to, Links& route) {
-    const std::uint32_t rail = topology.device(receive_nic).index;
+    const std::uint32_t rail = topology.device(receive_nic).rail;
     const std::size_t before = route.size();
-    for (const VertexId relay : topology.devices_of_node(topology.device(from).node)) {
-      if (topology.device(relay).kind != DeviceKind::gpu || relay == from) continue;
+    for (const VertexId relay : neighbours(from)) {
       const std::optional<VertexId> nic = nearest_nic(relay);
-      if (!nic || topology.device(*nic).index != rail) continue;
+      if (!nic || topology.device(*nic).rail != rail) continue;
       if (node_paths.append_over_nvlink(from, relay, route) && append_through(relay, *nic, receive_nic, to, route)) {
         return true;
       }
@@ -62,14 +72,14 @@ struct Router::Caches {
     return false;
   }
 
-  // A NIC of another number can be on another rail only when the two are on different leaves in one node.
+  // A NIC of another place can be on another rail only when the two are on different leaves in one node.
   bool is_on_other_rail(VertexId send_nic, VertexId receive_nic) {
     const Device& mine = topology.device(send_nic);
     const Device& theirs = topology.device(receive_nic);
-    if (mine.index == theirs.index) return false;
+    if (mine.rail == theirs.rail) return false;
     for (const VertexId vertex : topology.devices_of_node(mine.node)) {
       const Device& device = topology.device(vertex);
-      if (device.kind != DeviceKind::nic || device.index != theirs.index) continue;
+      if (device.kind != DeviceKind::nic || device.rail != theirs.rail) continue;
       return fabric_paths.is_connected(vertex) && fabric_paths.leaf_of(vertex) != fabric_paths.leaf_of(send_nic);
     }
     return false;
@@ -124,8 +134,9 @@ std::vector<LinkId> Router::route(GpuId from, GpuId to) const {
   Caches& known = caches();
   Links links;
   links.reserve(kUsualLinks);
-  const bool is_found = same_node(from, to) ? known.node_paths.append_gpu_to_gpu(start, end, links)
-                                            : known.append_between_nodes(start, end, links);
+  // GPUs of two trays meet in the network when their NVLinks are gone.
+  const bool is_found = (same_node(from, to) && known.node_paths.append_gpu_to_gpu(start, end, links)) ||
+                        known.append_between_nodes(start, end, links);
   if (!is_found) throw NoRoute("no route from " + topology_.name(start) + " to " + topology_.name(end));
   return links;
 }

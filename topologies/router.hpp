@@ -3,9 +3,9 @@
 // NIC, or, on rails, the NIC of the rail. Between switches: up to the lowest common tier, then down (a Clos has one
 // such path of tier bundles). Removing a link changes the routes; a pair without a route is a NoRoute.
 //
-// On rails (a node's NICs are on different leaves), traffic for a GPU of another rail first goes over NVLink to the
-// local GPU of that rail (NCCL's PXN); without NVLink it crosses rails in the fabric where they meet, else it takes
-// another NIC.
+// A GPU's NICs are those of its tray. On rails (a node's NICs are on different leaves), traffic for a GPU of another
+// rail first goes over NVLink to the local GPU of that rail (NCCL's PXN); without NVLink it crosses rails in the fabric
+// where they meet, else it takes another NIC.
 //
 // Not thread-safe, although const: routing fills caches. They follow Topology::revision(), so links may be removed
 // between calls. The topology must outlive the router.

@@ -17,7 +17,7 @@ std::uint64_t round_up_division(std::uint64_t a, std::uint64_t b) { return (a + 
 class TierSizes {
  public:
   TierSizes(const FabricPlan& plan, const NodeSpec& node, const FabricSpec& fabric)
-      : plan_(plan), node_(node), fabric_(fabric), rails_(plan.rails == RailLayout::none ? 1 : node.nics.count) {
+      : plan_(plan), node_(node), fabric_(fabric), rails_(plan.rails == RailLayout::none ? 1 : rails_of(node)) {
     check();
   }
 
@@ -66,7 +66,7 @@ class TierSizes {
   bool can_be_last(std::size_t i) const { return plan_.rails != RailLayout::leaf_only || i > 0 || rails_ == 1; }
 
   // Cables that one node puts into one leaf.
-  std::uint64_t cables_of_node() const { return plan_.rails == RailLayout::none ? node_.nics.count : 1; }
+  std::uint64_t cables_of_node() const { return round_up_division(node_.nics.count, rails_); }
 
   // Groups of the tier below that belong to one and the same set of nodes, as seen from tier i.
   std::uint64_t groups_side_by_side(std::size_t i) const { return is_split(i - 1) && !is_split(i) ? rails_ : 1; }

@@ -25,7 +25,7 @@ class TierBuilder {
   // The switches of tier `t` for a range of nodes (one vertex, or one per rail), their cables to the tier above, and
   // everything below them.
   void add_group(std::size_t t, NodeRange nodes, const std::vector<VertexId>& parents) {
-    const std::size_t vertices = tiers_[t].is_split_by_rail ? node_.nics.count : 1;
+    const std::size_t vertices = tiers_[t].is_split_by_rail ? rails_of(node_) : 1;
     std::vector<VertexId> group;
     for (std::size_t rail = 0; rail < vertices; ++rail) {
       group.push_back(add_switches(t));
@@ -62,7 +62,7 @@ class TierBuilder {
     for (std::uint32_t node = nodes.first; node < nodes.last; ++node) {
       for (const VertexId vertex : topology_.devices_of_node(node)) {
         const Device& device = topology_.device(vertex);
-        if (device.kind == DeviceKind::nic) plug_nic(vertex, leaves[device.index % leaves.size()]);
+        if (device.kind == DeviceKind::nic) plug_nic(vertex, leaves[device.rail % leaves.size()]);
       }
     }
   }

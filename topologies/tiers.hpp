@@ -18,7 +18,7 @@
 
 namespace trainsim {
 
-// Which tiers have a group per rail (NIC j of every node) instead of one for all NICs.
+// Which tiers have a group per rail (NIC j of every node, or of every tray of every node) instead of one for all NICs.
 enum class RailLayout : std::uint8_t { none, leaf_only, all_tiers };
 
 struct FabricPlan {

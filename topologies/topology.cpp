@@ -68,6 +68,10 @@ std::string_view name_of(LinkKind kind) {
       return "nic";
     case LinkKind::fabric:
       return "fabric";
+    case LinkKind::xgmi:
+      return "xgmi";
+    case LinkKind::roce:
+      return "roce";
   }
   return {};
 }

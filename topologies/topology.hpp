@@ -25,9 +25,13 @@ enum class DeviceKind : std::uint8_t { gpu, cpu, nic, pcie_switch, nvswitch, fab
 
 // What a link is made of; with it go an efficiency and a per-hop latency of the collectives' catalog, and the class
 // under which results report its load.
-enum class LinkKind : std::uint8_t { nvlink, pcie, socket, nic, fabric };
-constexpr std::size_t kLinkKinds = 5;
+enum class LinkKind : std::uint8_t { nvlink, pcie, socket, nic, fabric, xgmi, roce };
+constexpr std::size_t kLinkKinds = 7;
 std::string_view name_of(LinkKind kind);
+// The accelerators' own links inside a node: NVLink, xGMI, or Ethernet ports that lead to neighbours (roce).
+constexpr bool is_between_gpus(LinkKind kind) {
+  return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::roce;
+}
 
 constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();
 
@@ -37,6 +41,8 @@ struct Device {
   std::uint32_t index = 0;       // among its kind in its node; for a fabric switch: among those of its tier
   std::uint16_t tier = 0;        // fabric switch: 0 is the leaf
   std::uint16_t count = 1;       // identical switches that this vertex stands for
+  std::uint32_t tray = 0;        // inside a node: which of its hosts the device belongs to
+  std::uint32_t rail = 0;        // NIC: its place among the NICs of its tray, which is the rail that it hangs on
 };
 
 struct Link {

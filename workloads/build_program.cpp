@@ -1,7 +1,6 @@
 #include "workloads/build_program.hpp"
 
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "workloads/chunk_layout.hpp"
@@ -11,9 +10,7 @@
 namespace trainsim {
 namespace {
 
-void refuse_what_has_no_program(const Plan& plan) {
-  if (plan.sharding == ShardingKind::full) throw std::invalid_argument("build_program: full sharding has no program");
-  if (plan.expert != 1) throw std::invalid_argument("build_program: expert parallelism has no program");
+void check_chunks(const Plan& plan) {
   if (static_cast<std::int64_t>(plan.layers_per_chunk.size()) != plan.chunks()) {
     throw std::invalid_argument("build_program: layers_per_chunk must have one entry per chunk");
   }
@@ -21,14 +18,17 @@ void refuse_what_has_no_program(const Plan& plan) {
 
 // Two works of each layer and one of each end, forward and backward.
 double least_works(const ChunkLayout& layout) {
-  return 2.0 * (2.0 * static_cast<double>(layout.layers) + (layout.has_head ? 1 : 0) + (layout.has_embedding ? 1 : 0));
+  return 2.0 *
+         (2.0 * static_cast<double>(layout.layers.size()) + (layout.has_head ? 1 : 0) + (layout.has_embedding ? 1 : 0));
 }
 
 // Whole buckets that are reduced, and gathered where gradients are sharded.
 double least_bucket_ops(const ChunkLayout& layout, const Model& model, const Plan& plan) {
   if (plan.data * plan.context == 1) return 0;
-  const std::vector<double> parameters = part_parameters(layout, model, plan);
-  const double bytes = std::accumulate(parameters.begin(), parameters.end(), 0.0) * element_bytes(plan.grad_dtype);
+  if (plan.sharding == ShardingKind::full) return 0;
+  double parameters = 0;
+  for (const Parameters& part : part_parameters(layout, model, plan)) parameters += part.dense;
+  const double bytes = parameters * element_bytes(plan.grad_dtype);
   const double reductions = plan.reduces_every_micro_batch ? static_cast<double>(plan.micro_batches) : 1;
   const double gathers = plan.sharding == ShardingKind::none ? 0 : 1;
   return std::floor(bytes / plan.overlap.bucket_bytes) * (reductions + gathers);
@@ -40,7 +40,7 @@ std::vector<double> least_ops_by_stage(const Model& model, const Plan& plan) {
   std::vector<double> result;
   for (std::int64_t stage = 0; stage < plan.pipeline; ++stage) {
     double ops = 0;
-    for (const ChunkLayout& layout : chunk_layouts(plan, stage)) {
+    for (const ChunkLayout& layout : chunk_layouts(model, plan, stage)) {
       ops += static_cast<double>(plan.micro_batches) * least_works(layout) + least_bucket_ops(layout, model, plan);
     }
     result.push_back(ops);
@@ -49,7 +49,7 @@ std::vector<double> least_ops_by_stage(const Model& model, const Plan& plan) {
 }
 
 Program build_program(const Model& model, const Plan& plan, const KernelPolicy& policy) {
-  refuse_what_has_no_program(plan);
+  check_chunks(plan);
   Program program;
   for (std::int64_t stage = 0; stage < plan.pipeline; ++stage) {
     program.schedule.push_back(schedule_slots(plan, stage));

@@ -2,11 +2,13 @@
 
 namespace trainsim {
 
-std::vector<ChunkLayout> chunk_layouts(const Plan& plan, std::int64_t stage) {
+std::vector<ChunkLayout> chunk_layouts(const Model& model, const Plan& plan, std::int64_t stage) {
   std::vector<ChunkLayout> layouts;
   for (std::int64_t chunk = stage; chunk < plan.chunks(); chunk += plan.pipeline) {
     ChunkLayout layout;
-    layout.layers = plan.layers_per_chunk.at(static_cast<std::size_t>(chunk));
+    const std::int64_t first = plan.first_layer(chunk);
+    const std::int64_t count = plan.layers_per_chunk.at(static_cast<std::size_t>(chunk));
+    for (std::int64_t layer = first; layer < first + count; ++layer) layout.layers.push_back(layer_kind(model, layer));
     layout.recomputed_layers = plan.recomputed_in_chunk(chunk);
     layout.has_embedding = chunk == 0;
     layout.has_head = chunk + 1 == plan.chunks();
@@ -15,15 +17,30 @@ std::vector<ChunkLayout> chunk_layouts(const Plan& plan, std::int64_t stage) {
   return layouts;
 }
 
-std::vector<double> part_parameters(const ChunkLayout& layout, const Model& model, const Plan& plan) {
-  std::vector<double> parameters(layout.parts(), layer_parameters(model, plan.tensor));
+WeightSplit weight_split(const Plan& plan) { return {plan.tensor, plan.expert_tensor, plan.expert}; }
+
+std::vector<Parameters> part_parameters(const ChunkLayout& layout, const Model& model, const Plan& plan) {
+  std::vector<Parameters> parameters(layout.parts());
+  for (std::size_t layer = 0; layer < layout.layers.size(); ++layer) {
+    parameters[layout.layer_part(layer)] = layer_parameters(model, layout.layers[layer], weight_split(plan));
+  }
   if (layout.has_head) {
-    const bool has_copy = model.tied_embeddings && plan.pipeline > 1;
-    parameters[layout.head_part()] =
-        head_parameters(model, plan.tensor) + (has_copy ? vocabulary_parameters(model, plan.tensor) : 0);
+    Parameters& head = parameters[layout.head_part()];
+    head = head_parameters(model, plan.tensor);
+    if (model.tied_embeddings && plan.pipeline > 1) {
+      (model.lora ? head.frozen : head.dense) += vocabulary_parameters(model, plan.tensor);
+    }
   }
   if (layout.has_embedding) parameters[layout.embedding_part()] = embedding_parameters(model, plan.tensor);
   return parameters;
+}
+
+Parameters stage_parameters(const Model& model, const Plan& plan, std::int64_t stage) {
+  Parameters sum;
+  for (const ChunkLayout& layout : chunk_layouts(model, plan, stage)) {
+    for (const Parameters& part : part_parameters(layout, model, plan)) sum += part;
+  }
+  return sum;
 }
 
 }  // namespace trainsim

@@ -8,12 +8,12 @@
 namespace trainsim {
 
 struct GradientBuckets {
-  std::vector<double> parameters;         // by bucket
-  std::vector<std::size_t> last_part;     // by bucket: complete when this part's gradients are
-  std::vector<std::size_t> first_bucket;  // by part: of the buckets that hold some of it
+  std::vector<double> parameters;      // by bucket
+  std::vector<std::size_t> last_part;  // by bucket: complete when this part's gradients are
 };
 
-// `part_parameters` in the order of the backward pass. Throws std::invalid_argument unless bucket_parameters > 0.
+// `part_parameters` in the order of the backward pass; no buckets when all are 0. Throws std::invalid_argument unless
+// bucket_parameters > 0.
 GradientBuckets fill_buckets(const std::vector<double>& part_parameters, double bucket_parameters);
 
 }  // namespace trainsim

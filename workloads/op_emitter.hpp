@@ -2,13 +2,13 @@
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
+#include <stdexcept>
 
 #include "workloads/program.hpp"
 
@@ -17,6 +17,8 @@ namespace trainsim {
 // `count` of a Wait for a whole step of a stream whose length is not known yet; resolved by OpEmitter::take.
 constexpr std::uint32_t kWholeStep = std::numeric_limits<std::uint32_t>::max();
 
+constexpr std::size_t kMostWaits = 16;
+
 // The few waits of one op, without allocation.
 class Dependencies {
  public:
@@ -24,14 +26,15 @@ class Dependencies {
   Dependencies(std::initializer_list<Wait> waits) {
     for (const Wait& wait : waits) add(wait);
   }
+  // Throws std::length_error beyond kMostWaits.
   void add(const Wait& wait) {
-    assert(size_ < waits_.size());
+    if (size_ == waits_.size()) throw std::length_error("Dependencies: too many waits of one op");
     waits_[size_++] = wait;
   }
   [[nodiscard]] std::span<const Wait> waits() const { return {waits_.data(), size_}; }
 
  private:
-  std::array<Wait, 10> waits_{};
+  std::array<Wait, kMostWaits> waits_{};
   std::size_t size_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <stdexcept>
 
 namespace trainsim {
@@ -10,6 +11,10 @@ std::int64_t Plan::recomputed_in_chunk(std::int64_t chunk) const {
   if (recompute != RecomputeKind::full) return 0;
   const std::int64_t layers = layers_per_chunk.at(static_cast<std::size_t>(chunk));
   return recomputed_layers == 0 ? layers : std::min(layers, recomputed_layers);
+}
+
+std::int64_t Plan::first_layer(std::int64_t chunk) const {
+  return std::accumulate(layers_per_chunk.begin(), layers_per_chunk.begin() + chunk, std::int64_t{0});
 }
 
 std::vector<std::int64_t> balanced_layers(std::int64_t layers, std::int64_t chunks) {

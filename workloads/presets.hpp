@@ -23,6 +23,13 @@ Model read_transformer(const Node& node, const std::string& path, ReadContext& c
 // The published parameter count of a preset, where its YAML names one (for the tests and `trainsim list models`).
 std::optional<double> published_parameters(std::string_view name);
 
+// Of the parameters that one token visits, where a preset with experts names them.
+struct PublishedActive {
+  double parameters = 0;
+  bool counts_embedding = true;  // the table of an untied embedding, of which a token reads one row
+};
+std::optional<PublishedActive> published_active_parameters(std::string_view name);
+
 std::string_view model_catalog_sha256();
 
 }  // namespace trainsim

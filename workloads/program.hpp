@@ -17,10 +17,20 @@
 
 namespace trainsim {
 
-enum class Stream : std::uint8_t { compute, tensor_comm, data_comm, pipeline_forward, pipeline_backward, copy };
-constexpr std::size_t kStreams = 6;
-constexpr std::array<std::string_view, kStreams> kStreamNames = {"compute",          "tensor-comm",       "data-comm",
-                                                                 "pipeline-forward", "pipeline-backward", "copy"};
+enum class Stream : std::uint8_t {
+  compute,
+  tensor_comm,
+  context_comm,
+  expert_comm,
+  data_comm,
+  replica_comm,
+  pipeline_forward,
+  pipeline_backward,
+};
+constexpr std::size_t kStreams = 8;
+constexpr std::array<std::string_view, kStreams> kStreamNames = {"compute",          "tensor-comm",      "context-comm",
+                                                                 "expert-comm",      "data-comm",        "replica-comm",
+                                                                 "pipeline-forward", "pipeline-backward"};
 
 // The one stream on which a rank runs the collectives of a group.
 constexpr Stream stream_of(Group group) {
@@ -30,10 +40,18 @@ constexpr Stream stream_of(Group group) {
     case Group::pipeline_backward:
       return Stream::pipeline_backward;
     case Group::data:
+    case Group::shard:
+    case Group::expert_data:
     case Group::embedding:
       return Stream::data_comm;
-    case Group::tensor:
+    case Group::replica:
+      return Stream::replica_comm;
+    case Group::expert:
+    case Group::expert_tensor:
+      return Stream::expert_comm;
     case Group::context:
+      return Stream::context_comm;
+    case Group::tensor:
     case Group::gradient_norm:
       break;
   }
@@ -49,13 +67,15 @@ struct MatMul {
   double count = 1;
   bool accumulates_fp32 = false;  // adds into an fp32 gradient buffer (weight gradients)
   bool stays_16_bit = false;      // logits and attention products: fp8 and fp4 recipes leave them in 16 bits
+  bool is_grouped = false;        // one product per expert, launched as one kernel
   friend bool operator==(const MatMul&, const MatMul&) = default;
 };
 
-// Fused attention of `batch` sequences over `heads` query heads (this rank's).
+// Fused attention of `batch` sequences over `heads` query heads (this rank's). A query meets `attended_keys` of `keys`
+// on average: half of them under a causal mask.
 struct FusedAttention {
-  double batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, head_dim = 0;
-  bool is_causal = true;
+  double batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, attended_keys = 0;
+  double qk_dim = 0, v_dim = 0;
   bool is_backward = false;
   friend bool operator==(const FusedAttention&, const FusedAttention&) = default;
 };
@@ -84,10 +104,19 @@ struct Work {
   friend bool operator==(const Work&, const Work&) = default;
 };
 
-enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, send };
+enum class CollectiveKind : std::uint8_t {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  broadcast,
+  send,
+  ring_shift,  // every rank sends to the next one and receives from the one before
+};
+constexpr std::size_t kCollectiveKinds = 7;
 
 // `bytes` is the size nccl-tests calls size: the whole vector for all-reduce, the gathered or the scattered-from vector
-// for all-gather and reduce-scatter, what one rank holds for all-to-all, the message for a send.
+// for all-gather and reduce-scatter, what one rank holds for all-to-all, the message for a send or a shift.
 struct Collective {
   std::string name;  // "tensor all-reduce", "gradient reduce-scatter" …
   CollectiveKind kind = CollectiveKind::all_reduce;

@@ -1,9 +1,9 @@
 #include "workloads/program_contents.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
-#include <variant>
+
+#include "workloads/block_works.hpp"
 
 namespace trainsim {
 namespace {
@@ -17,28 +17,6 @@ std::uint32_t intern(std::vector<T>& entries, T value) {
   return position;
 }
 
-using Kernels = std::vector<Kernel>;
-
-Kernels joined(std::initializer_list<const Kernels*> parts) {
-  Kernels all;
-  for (const Kernels* part : parts) all.insert(all.end(), part->begin(), part->end());
-  return all;
-}
-
-// One of kTensorOverlapPieces of each product, cut along the tokens.
-Kernels piece_of(Kernels products) {
-  for (Kernel& kernel : products) std::get<MatMul>(kernel).m /= kTensorOverlapPieces;
-  return products;
-}
-
-// What communication runs beside, and so which works a block is taken apart into.
-struct Overlaps {
-  bool gather = false;           // products in pieces beside the gather of their input,
-  bool reduce = false;           // beside the reduction of their output
-  bool weight_gradient = false;  // input gradient's reduction beside the weight gradient,
-  bool data_gradient = false;    // saved input's gather beside the data gradient
-};
-
 Overlaps overlaps(const Plan& plan, const KernelPolicy& policy) {
   Overlaps result;
   if (plan.tensor == 1) return result;
@@ -49,70 +27,28 @@ Overlaps overlaps(const Plan& plan, const KernelPolicy& policy) {
   return result;
 }
 
-class BlockWorks {
- public:
-  BlockWorks(std::string name, BlockKernels kernels, const Overlaps& overlaps, ContentTable& table)
-      : name_(std::move(name)), kernels_(std::move(kernels)), overlaps_(overlaps), table_(table) {}
-
-  BlockContents contents(RecomputeKind recompute) {
-    BlockContents contents;
-    contents.forward = forward("forward", Activity::forward);
-    if (recompute == RecomputeKind::full) contents.full_recompute = forward("recompute", Activity::recompute);
-    if (recompute == RecomputeKind::selective) {
-      contents.selective_recompute = work("selective recompute", Activity::recompute, kernels_.selective);
-    }
-    add_backward(contents);
-    return contents;
+ContextExchange context_exchange(const Model& model, const Plan& plan, ContentTable& table) {
+  ContextExchange exchange;
+  const auto add = [&](const char* name, CollectiveKind kind, double bytes) {
+    return table.collective({name, kind, Group::context, bytes}, plan.context);
+  };
+  const double keys_and_values = key_value_bytes(model, plan);
+  if (plan.context_kind == ContextKind::ring) {
+    exchange.forward = add("key and value shift", CollectiveKind::ring_shift, keys_and_values);
+    exchange.backward = add("key, value and gradient shift", CollectiveKind::ring_shift, 2 * keys_and_values);
+    return exchange;
   }
-
- private:
-  Content work(const std::string& what, Activity activity, Kernels kernels) {
-    return table_.work(name_ + " " + what, activity, std::move(kernels));
-  }
-
-  ForwardContents forward(const std::string& what, Activity activity) {
-    const Kernels none;
-    ForwardContents contents;
-    if (overlaps_.gather) {
-      contents.lead = work(what + " lead", activity, kernels_.lead);
-      contents.column_piece = work(what + " column piece", activity, piece_of(kernels_.column_product));
-    }
-    if (overlaps_.reduce) contents.row_piece = work(what + " row piece", activity, piece_of(kernels_.row_product));
-    contents.middle =
-        work(what, activity,
-             joined({overlaps_.gather ? &none : &kernels_.lead, overlaps_.gather ? &none : &kernels_.column_product,
-                     &kernels_.core, overlaps_.reduce ? &none : &kernels_.row_product}));
-    return contents;
-  }
-
-  void add_backward(BlockContents& contents) {
-    const Kernels none;
-    if (overlaps_.gather) {
-      contents.row_gradient_piece =
-          work("row gradient piece", Activity::backward, piece_of(kernels_.row_data_gradient));
-    }
-    contents.backward = work("backward", Activity::backward,
-                             joined({overlaps_.gather ? &none : &kernels_.row_data_gradient, &kernels_.backward,
-                                     overlaps_.data_gradient ? &none : &kernels_.data_gradient,
-                                     overlaps_.weight_gradient ? &none : &kernels_.weight_gradient}));
-    if (overlaps_.data_gradient) {
-      contents.data_gradient = work("data gradient", Activity::backward, kernels_.data_gradient);
-    }
-    if (overlaps_.weight_gradient) {
-      contents.weight_gradient = work("weight gradient", Activity::backward, kernels_.weight_gradient);
-    }
-  }
-
-  std::string name_;
-  BlockKernels kernels_;
-  Overlaps overlaps_;
-  ContentTable& table_;
-};
+  const double queries = query_bytes(model, plan);
+  const double attended = queries * static_cast<double>(model.v_dim()) / static_cast<double>(model.qk_dim());
+  exchange.enter = add("heads for positions", CollectiveKind::all_to_all, queries + keys_and_values);
+  exchange.leave = add("positions for heads", CollectiveKind::all_to_all, attended);
+  return exchange;
+}
 
 // The head's products stay whole: only layers are built for overlap in pieces.
 BlockContents head_contents(const BlockKernels& kernels, Overlaps overlaps, ContentTable& table) {
   overlaps.gather = overlaps.reduce = false;
-  return BlockWorks("head", kernels, overlaps, table).contents(RecomputeKind::none);
+  return block_contents("head", kernels, overlaps, {}, RecomputeKind::none, table);
 }
 
 void add_tensor_collectives(PassContents& contents, const Model& model, const Plan& plan, ContentTable& table) {
@@ -135,6 +71,79 @@ void add_tensor_collectives(PassContents& contents, const Model& model, const Pl
   contents.loss_all_reduce = table.collective(
       {"loss all-reduce", CollectiveKind::all_reduce, Group::tensor, 3 * 4 * tokens_per_micro_batch(plan)},
       plan.tensor);
+}
+
+// The steps of a block of experts. Tokens go to their experts and come back; ranks that share an expert first gather
+// each other's tokens, then add up their parts of the results. Backward goes the same way with gradients.
+class ExpertSteps {
+ public:
+  ExpertSteps(const Model& model, const Plan& plan, const ExpertKernels& kernels, const PassContents& contents,
+              ContentTable& table)
+      : kernels_(kernels), contents_(contents), table_(table) {
+    const double bytes = dispatched_bytes(model, plan);
+    const double gathered = bytes * static_cast<double>(plan.expert_tensor);
+    dispatch_ = table.collective({"token dispatch", CollectiveKind::all_to_all, Group::expert, bytes}, plan.expert);
+    combine_ = table.collective({"token combine", CollectiveKind::all_to_all, Group::expert, bytes}, plan.expert);
+    gather_ = table.collective({"token all-gather", CollectiveKind::all_gather, Group::expert_tensor, gathered},
+                               plan.expert_tensor);
+    scatter_ = table.collective(
+        {"token reduce-scatter", CollectiveKind::reduce_scatter, Group::expert_tensor, gathered}, plan.expert_tensor);
+  }
+
+  std::vector<Step> forward(const std::string& what, Activity activity) {
+    std::vector<Step> steps = {work(what + " lead", activity, kernels_.lead)};
+    add_shared(steps, work(what + " shared", activity, kernels_.shared));
+    add_exchanged(steps, work(what, activity, kernels_.experts));
+    steps.push_back(work(what + " finish", activity, kernels_.finish));
+    return steps;
+  }
+
+  std::vector<Step> backward() {
+    const Activity activity = Activity::backward;
+    std::vector<Step> steps = {work("backward finish", activity, kernels_.finish_backward)};
+    add_exchanged(steps, work("backward", activity, kernels_.experts_backward));
+    add_shared(steps, work("backward shared", activity, kernels_.shared_backward));
+    steps.push_back(work("backward lead", activity, kernels_.lead_backward));
+    return steps;
+  }
+
+ private:
+  Step work(const std::string& what, Activity activity, Kernels kernels) {
+    return {table_.work("experts " + what, activity, std::move(kernels))};
+  }
+
+  void add_shared(std::vector<Step>& steps, Step shared) const {
+    if (!shared.what) return;
+    steps.push_back({contents_.gather, Stream::tensor_comm});
+    steps.push_back(shared);
+    steps.push_back({contents_.reduce, Stream::tensor_comm});
+  }
+
+  void add_exchanged(std::vector<Step>& steps, Step experts) const {
+    steps.push_back({dispatch_, Stream::expert_comm});
+    steps.push_back({gather_, Stream::expert_comm});
+    steps.push_back(experts);
+    steps.push_back({scatter_, Stream::expert_comm});
+    steps.push_back({combine_, Stream::expert_comm});
+  }
+
+  const ExpertKernels& kernels_;
+  const PassContents& contents_;
+  ContentTable& table_;
+  Content dispatch_, combine_, gather_, scatter_;
+};
+
+// REQUIRES: the tensor collectives of `contents`.
+void add_experts(PassContents& contents, const Model& model, const Plan& plan, const KernelPolicy& policy,
+                 ContentTable& table) {
+  if (!model.experts) return;
+  const ExpertKernels kernels = expert_block(model, plan, policy);
+  ExpertSteps steps(model, plan, kernels, contents, table);
+  contents.experts.forward = steps.forward("forward", Activity::forward);
+  if (plan.recompute == RecomputeKind::full) {
+    contents.experts.full_recompute = steps.forward("recompute", Activity::recompute);
+  }
+  contents.experts.backward = steps.backward();
 }
 
 void add_sends(PassContents& contents, const Model& model, const Plan& plan, const KernelPolicy& policy,
@@ -166,10 +175,16 @@ Content ContentTable::collective(Collective collective, std::int64_t ranks) {
 
 PassContents pass_contents(const Model& model, const Plan& plan, const KernelPolicy& policy, ContentTable& table) {
   const Overlaps beside = overlaps(plan, policy);
+  const ContextExchange exchange = context_exchange(model, plan, table);
   PassContents contents;
-  contents.attention =
-      BlockWorks("attention", attention_block(model, plan, policy), beside, table).contents(plan.recompute);
-  contents.mlp = BlockWorks("mlp", mlp_block(model, plan, policy), beside, table).contents(plan.recompute);
+  for (const bool is_windowed : {false, true}) {
+    if (is_windowed && model.window == 0) continue;
+    const BlockKernels kernels = attention_block(model, {.is_windowed = is_windowed}, plan, policy);
+    const char* name = is_windowed ? "windowed attention" : "attention";
+    contents.attention_blocks[is_windowed ? 1 : 0] =
+        block_contents(name, kernels, beside, exchange, plan.recompute, table);
+  }
+  contents.mlp = block_contents("mlp", mlp_block(model, plan, policy), beside, {}, plan.recompute, table);
   contents.head = head_contents(head_block(model, plan, policy), beside, table);
   const EmbeddingKernels embedding = embedding_kernels(model, plan, policy);
   contents.embedding_forward = table.work("embedding forward", Activity::forward, embedding.forward);
@@ -179,6 +194,7 @@ PassContents pass_contents(const Model& model, const Plan& plan, const KernelPol
         table.work("host per micro-batch", Activity::host, {HostTime{policy.host_s_per_micro_batch}});
   }
   add_tensor_collectives(contents, model, plan, table);
+  add_experts(contents, model, plan, policy, table);
   contents.overlaps_weight_gradient = beside.weight_gradient;
   add_sends(contents, model, plan, policy, table);
   return contents;

@@ -2,6 +2,7 @@
 // Program::collectives: a model of any depth needs a few dozen.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,11 +32,28 @@ class ContentTable {
 // the next piece of the other: Transformer Engine's default num_splits.
 constexpr int kTensorOverlapPieces = 4;
 
-// A block's forward works. All in `middle`, unless products are cut into pieces.
+// One op that waits for the one before it; on `stream` a collective, else a work.
+struct Step {
+  Content what;
+  Stream stream = Stream::compute;
+};
+
+// The attention core where context parallelism takes part in it.
+struct CoreContents {
+  Content piece;  // run `pieces` times
+  int pieces = 1;
+  Content exchange;       // ring: keys and values go to the next rank beside every piece but the last;
+  Content last_exchange;  // backward: then their gradients go home
+  Content enter, leave;   // Ulysses: positions against heads before, and back after
+};
+
+// A block's forward works. All in `middle`, unless products are cut into pieces or the core stands alone.
 struct ForwardContents {
   Content lead;
   Content column_piece;  // behind each piece of the gather
   Content middle;
+  CoreContents core;
+  Content after_core;
   Content row_piece;  // ahead of each piece of the reduction
 };
 
@@ -46,14 +64,29 @@ struct BlockContents {
   Content selective_recompute;     // a part of it
   Content row_gradient_piece;      // behind each piece of the gather
   Content backward;
+  CoreContents core_backward;
+  Content after_core_backward;
   Content data_gradient;
   Content weight_gradient;
 };
 
+// A block of experts, step by step.
+struct ExpertContents {
+  std::vector<Step> forward;
+  std::vector<Step> full_recompute;
+  std::vector<Step> backward;
+};
+
 struct PassContents {
-  BlockContents attention, mlp, head;
+  std::array<BlockContents, 2> attention_blocks;  // over all keys, and windowed
+  BlockContents mlp, head;
+  ExpertContents experts;
   Content embedding_forward, embedding_backward;
   Content host_micro_batch;
+
+  [[nodiscard]] const BlockContents& attention(LayerKind kind) const {
+    return attention_blocks[kind.is_windowed ? 1 : 0];
+  }
 
   // Tensor parallelism: what goes before and after the products of a block. With sequence parallelism an all-gather and
   // a reduce-scatter, else nothing and an all-reduce.

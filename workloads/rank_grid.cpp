@@ -22,7 +22,7 @@ std::int64_t& coordinate(GridPoint& point, Axis axis) {
   return point.pipeline;
 }
 
-// Whether the members of a group differ along an axis.
+// Whether the members of a group differ along an axis. Groups of experts and shards cut what varies further.
 bool varies_along(Group group, Axis axis, const Plan& plan) {
   switch (group) {
     case Group::tensor:
@@ -30,7 +30,13 @@ bool varies_along(Group group, Axis axis, const Plan& plan) {
     case Group::context:
       return axis == Axis::context;
     case Group::data:
+    case Group::shard:
+    case Group::replica:
       return axis == Axis::context || axis == Axis::data;
+    case Group::expert:
+    case Group::expert_tensor:
+    case Group::expert_data:
+      return axis != Axis::pipeline;
     case Group::gradient_norm:
       return axis == Axis::tensor || axis == Axis::pipeline || plan.sharding != ShardingKind::none;
     case Group::pipeline_forward:
@@ -39,6 +45,29 @@ bool varies_along(Group group, Axis axis, const Plan& plan) {
       break;
   }
   return axis == Axis::pipeline;
+}
+
+// Members of a group among ranks numbered 0, 1, …: `size` of them, `stride` apart.
+struct Cut {
+  std::int64_t size = 1;
+  std::int64_t stride = 1;
+};
+
+Cut cut_of(Group group, const Plan& plan, std::int64_t ranks) {
+  switch (group) {
+    case Group::shard:
+      return {plan.sharding_group, 1};
+    case Group::replica:
+      return {ranks / plan.sharding_group, plan.sharding_group};
+    case Group::expert_tensor:
+      return {plan.expert_tensor, 1};
+    case Group::expert:
+      return {plan.expert, plan.expert_tensor};
+    case Group::expert_data:
+      return {plan.expert_replicas(), plan.expert_tensor * plan.expert};
+    default:
+      return {ranks, 1};
+  }
 }
 
 using Offsets = std::vector<std::int64_t>;
@@ -65,6 +94,21 @@ std::vector<std::array<std::int64_t, 2>> stage_pairs(Group group, const Plan& pl
     for (auto& pair : pairs) std::swap(pair[0], pair[1]);
   }
   return pairs;
+}
+
+// Cuts the ranks `origin` + `members` into groups.
+void add_groups(std::int64_t origin, const Offsets& members, const Cut& cut, std::vector<std::vector<RankId>>& groups) {
+  const auto ranks = static_cast<std::int64_t>(members.size());
+  for (std::int64_t block = 0; block < ranks; block += cut.size * cut.stride) {
+    for (std::int64_t first = block; first < block + cut.stride; ++first) {
+      std::vector<RankId>& group = groups.emplace_back();
+      group.reserve(static_cast<std::size_t>(cut.size));
+      for (std::int64_t i = 0; i < cut.size; ++i) {
+        const std::int64_t member = members[static_cast<std::size_t>(first + i * cut.stride)];
+        group.emplace_back(static_cast<std::size_t>(origin + member));
+      }
+    }
+  }
 }
 
 bool is_paired(Group group) {
@@ -106,8 +150,9 @@ std::vector<std::vector<RankId>> RankGrid::communicators(Group group, const Plan
     Offsets& offsets = varies_along(group, axis, plan) ? members : origins;
     offsets = spread(offsets, coordinate(extent, axis), coordinate(stride, axis));
   }
+  const Cut cut = cut_of(group, plan, static_cast<std::int64_t>(members.size()));
   std::vector<std::vector<RankId>> result;
-  if (members.size() == 1) return result;
+  if (cut.size == 1) return result;
 
   const auto id = [](std::int64_t index) { return RankId(static_cast<std::size_t>(index)); };
   const auto pairs = is_paired(group) ? stage_pairs(group, plan) : std::vector<std::array<std::int64_t, 2>>{};
@@ -117,9 +162,7 @@ std::vector<std::vector<RankId>> RankGrid::communicators(Group group, const Plan
       result.push_back({id(origin + from * stride_.pipeline), id(origin + to * stride_.pipeline)});
     }
     if (!pairs.empty()) continue;
-    std::vector<RankId>& all = result.emplace_back();
-    all.reserve(members.size());
-    for (const std::int64_t member : members) all.push_back(id(origin + member));
+    add_groups(origin, members, cut, result);
   }
   return result;
 }

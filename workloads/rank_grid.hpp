@@ -1,5 +1,6 @@
 // Ranks as points of a grid tensor x context x data x pipeline, numbered with the plan's fastest-varying axis first,
-// and the communicators they form.
+// and the communicators they form. Experts are spread over the tensor x context x data ranks of a stage, taken in that
+// order: expert_tensor neighbours first, then the experts, then the replicas.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,17 @@ enum class Group : std::uint8_t {
   tensor,
   context,
   data,               // data x context: dense gradients, optimizer shards
+  shard,              // ranks of `data` that full sharding spreads one copy over
+  replica,            // ranks of `data` that hold the same shard (hybrid sharding)
+  expert,             // ranks that hold one copy of all experts between them
+  expert_tensor,      // ranks that share each of their experts' matrices
+  expert_data,        // ranks that hold the same experts
   pipeline_forward,   // {stage s, stage s + 1}; with virtual stages also {last, first}
   pipeline_backward,  // {stage s, stage s - 1}; with virtual stages also {first, last}
   embedding,          // first and last stage, when the embedding is tied
   gradient_norm,      // tensor x pipeline, and data x context where gradients are sharded: those that each hold a part
 };
-constexpr std::size_t kGroups = 7;
+constexpr std::size_t kGroups = 12;
 
 struct GridPoint {
   std::int64_t tensor = 0;

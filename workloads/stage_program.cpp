@@ -1,6 +1,9 @@
 #include "workloads/stage_program.hpp"
 
+#include <memory>
+
 #include "workloads/chunk_passes.hpp"
+#include "workloads/optimizer_step.hpp"
 
 namespace trainsim {
 namespace {
@@ -11,9 +14,9 @@ class StageBuilder {
       : inputs_(inputs),
         stage_(stage),
         table_(table),
-        layouts_(chunk_layouts(inputs.plan, stage)),
-        data_(inputs.model, inputs.plan, layouts_, table),
-        passes_(inputs.contents, emitter_, data_),
+        layouts_(chunk_layouts(inputs.model, inputs.plan, stage)),
+        data_(make_data_communication(inputs.model, inputs.plan, layouts_, table)),
+        passes_(inputs.contents, emitter_, *data_),
         passes_done_(layouts_.size()) {}
 
   StageProgram build(const std::vector<Slot>& slots) {
@@ -42,7 +45,7 @@ class StageBuilder {
   ContentTable& table_;
   std::vector<ChunkLayout> layouts_;
   OpEmitter emitter_;
-  DataParallel data_;
+  std::unique_ptr<DataCommunication> data_;
   ChunkPasses passes_;
   std::vector<PassesDone> passes_done_;  // by chunk
   Dependencies held_up_by_;              // beside compute and tensor communication, what the next slot waits for
@@ -53,8 +56,8 @@ void StageBuilder::run(Content work, const Dependencies& dependencies) {
 }
 
 void StageBuilder::begin_step() {
-  data_.begin_step(emitter_);
-  held_up_by_ = data_.before_step();
+  data_->begin_step(emitter_);
+  held_up_by_ = data_->before_step();
   if (inputs_.policy.host_s_per_step > 0) {
     emitter_.label(0, -1);
     run(table_.work("host per step", Activity::host, {HostTime{inputs_.policy.host_s_per_step}}), held_up_by_);
@@ -67,7 +70,9 @@ Dependencies StageBuilder::slot_start(const Slot& slot) {
   Dependencies start = held_up_by_;
   held_up_by_ = {};
   start.add(emitter_.finished(Stream::compute));
-  start.add(emitter_.finished(Stream::tensor_comm));
+  for (const Stream stream : {Stream::tensor_comm, Stream::context_comm, Stream::expert_comm}) {
+    start.add(emitter_.finished(stream));
+  }
   const Wait message = inputs_.messages.before(stage_, slot);
   if (message.count == 0) return start;
   start.add(message);
@@ -79,14 +84,14 @@ void StageBuilder::run_slot(const Slot& slot) {
   const auto chunk = static_cast<std::size_t>(slot.chunk);
   PassesDone& done = passes_done_[chunk];
   std::int64_t& count = slot.is_forward ? done.forward : done.backward;
-  const ChunkPasses::Pass pass{chunk, count == 0, count + 1 == inputs_.plan.micro_batches};
+  const ChunkPass pass{chunk, count == 0, count + 1 == inputs_.plan.micro_batches};
   ++count;
   emitter_.label(slot.chunk, slot.micro_batch);
   Dependencies start = slot_start(slot);
   if (!slot.is_forward) {
     const Dependencies result = passes_.backward(layouts_[chunk], pass, start);
     send(slot, result);
-    const Dependencies reduced = data_.pass_done(emitter_, chunk);
+    const Dependencies reduced = data_->pass_done(emitter_, pass);
     for (const Wait& wait : reduced.waits()) held_up_by_.add(wait);
     return;
   }
@@ -103,25 +108,20 @@ void StageBuilder::send(const Slot& slot, const Dependencies& result) {
 }
 
 void StageBuilder::end_step() {
-  data_.end_backward(emitter_);
+  data_->end_backward(emitter_);
   emitter_.label(0, -1);
   update_parameters();
-  data_.end_step(emitter_);
-}
-
-// The policy's figure is Adam's, with two fp32 moments read and written; others keep fewer.
-double optimizer_traffic_bytes(const KernelPolicy& policy, const std::string& optimizer) {
-  const int moments = optimizer == "sgd" ? 0 : optimizer == "momentum" ? 1 : 2;
-  return policy.optimizer_bytes_per_parameter - 8.0 * (2 - moments);
+  data_->end_step(emitter_);
 }
 
 void StageBuilder::update_parameters() {
   const Plan& plan = inputs_.plan;
-  const double parameters = data_.owned_parameters();
-  held_up_by_.add(emitter_.finished(Stream::data_comm));
-  held_up_by_.add(emitter_.finished(Stream::tensor_comm));
-  if (parameters > 0) {
-    const MemoryBound norm{parameters * element_bytes(plan.grad_dtype), 1, false};
+  const Parameters updated = updated_parameters(inputs_.model, plan, layouts_);
+  for (const Stream stream : {Stream::data_comm, Stream::replica_comm, Stream::tensor_comm}) {
+    held_up_by_.add(emitter_.finished(stream));
+  }
+  if (updated.trained() > 0) {
+    const MemoryBound norm{updated.trained() * element_bytes(plan.grad_dtype), 1, false};
     run(table_.work("gradient norm", Activity::optimizer, {norm}), held_up_by_);
   }
   Dependencies clipped = {emitter_.finished(Stream::compute)};
@@ -129,8 +129,7 @@ void StageBuilder::update_parameters() {
   const Content norm_all_reduce =
       table_.collective({"gradient norm all-reduce", CollectiveKind::all_reduce, Group::gradient_norm, 4}, holders);
   if (norm_all_reduce) clipped = {emitter_.collective(Stream::tensor_comm, *norm_all_reduce, clipped)};
-  const double bytes = parameters * optimizer_traffic_bytes(inputs_.policy, plan.optimizer);
-  if (bytes > 0) run(table_.work("optimizer", Activity::optimizer, {MemoryBound{bytes, 1, true}}), clipped);
+  run(table_.work("optimizer", Activity::optimizer, optimizer_kernels(inputs_, layouts_, updated)), clipped);
 }
 
 }  // namespace

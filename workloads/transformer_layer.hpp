@@ -1,5 +1,5 @@
-// The kernels that one rank runs for one micro-batch through a transformer's parts: attention block, MLP block,
-// embedding and head. Shapes are the rank's share under tensor (and context) parallelism.
+// The kernels that one rank runs for one micro-batch through a transformer's parts: attention block, MLP block, expert
+// block, embedding and head. Shapes are the rank's share under tensor and context parallelism.
 //
 // Linear layers are split as Megatron does (arXiv 1909.08053): the first product of a block by columns, the last by
 // rows, so that one collective per block and direction suffices. Everything after a block's last collective (bias,
@@ -7,8 +7,9 @@
 //
 // Memory-bound kernels are counted in passes over U = one micro-batch's hidden states (tokens x hidden size, 16 bit):
 // per norm 2 forward and 3 backward, per residual addition 3 and 4.5 (with dropout 3.5 and 5.5), per attention
-// block 8 for the layout changes of unfused attention or 4 (6 backward) for those of a fused one, per activation the
-// elements read and written. Unfused scale, mask, softmax and dropout make 4.5 passes over the scores, backward 6.5.
+// block 8 over the queries for the layout changes of unfused attention or 4 (6 backward) for those of a fused one, per
+// activation the elements read and written. Unfused scale, mask, softmax and dropout make 4.5 passes over the scores,
+// backward 6.5.
 //
 // Selective recomputation runs the unfused attention core again (arXiv 2205.05198); of a fused core nothing. Where a
 // stack recomputes more (KernelPolicy::recomputes_attention_only false): also the memory-bound kernels and every second
@@ -16,34 +17,55 @@
 // gated MLP).
 #pragma once
 
-#include <vector>
-
 #include "workloads/build_program.hpp"
+#include "workloads/products.hpp"
 
 namespace trainsim {
 
+// Attention and dense MLP blocks.
 struct BlockKernels {
   // Forward, in this order.
-  std::vector<Kernel> lead;            // norms, residuals, layout, activation; BERT's transform in the head
-  std::vector<Kernel> column_product;  // of the block's whole input
-  std::vector<Kernel> core;            // attention core; loss in the head
-  std::vector<Kernel> row_product;     // none in the head
-  std::vector<Kernel> selective;       // the part that selective recomputation runs again; may be empty
+  Kernels lead;            // norms, residuals, layout, activation; BERT's transform in the head
+  Kernels column_product;  // of the block's whole input
+  Kernels core;            // attention core; loss in the head
+  Kernels row_product;     // none in the head
+  Kernels selective;       // the part that selective recomputation runs again; may be empty
   // Backward, in this order.
-  std::vector<Kernel> row_data_gradient;
-  std::vector<Kernel> backward;         // what belongs to no other part
-  std::vector<Kernel> data_gradient;    // of the block's input (needs a tensor collective after it)
-  std::vector<Kernel> weight_gradient;  // of the column-parallel weight (needs the block's whole input)
+  Kernels row_data_gradient;
+  Kernels backward;         // what belongs to no other part
+  Kernels core_backward;    // attention core
+  Kernels data_gradient;    // of the block's input (needs a tensor collective after it)
+  Kernels weight_gradient;  // of the column-parallel weight (needs the block's whole input)
+  // Into how many equal pieces context parallelism cuts the core; `core` and `core_backward` are one of them.
+  int core_pieces = 1;
 };
 
-BlockKernels attention_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
+BlockKernels attention_block(const Model& model, LayerKind kind, const Plan& plan, const KernelPolicy& policy);
 BlockKernels mlp_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
 // Final norm, logits and loss; the logits product is column-parallel.
 BlockKernels head_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
 
+// A block of experts. Tokens are permuted by expert, exchanged, computed, exchanged back and summed; with sequence
+// parallelism each tensor rank does so for its own part of the sequence (arXiv 2504.14960).
+struct ExpertKernels {
+  // Forward, in this order.
+  Kernels lead;     // norm, residual, router, permutation of the tokens
+  Kernels shared;   // the experts of every token, split over tensor ranks like an MLP
+  Kernels experts;  // grouped products and activation, over all rows that arrive
+  Kernels finish;   // weighted sum of what comes back
+  // Backward, in this order.
+  Kernels finish_backward;
+  Kernels experts_backward;
+  Kernels shared_backward;
+  Kernels lead_backward;
+};
+ExpertKernels expert_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
+// Bytes of the token copies that one rank sends to, and gets back from, the experts of one micro-batch.
+double dispatched_bytes(const Model& model, const Plan& plan);
+
 struct EmbeddingKernels {
-  std::vector<Kernel> forward;
-  std::vector<Kernel> backward;
+  Kernels forward;
+  Kernels backward;
 };
 EmbeddingKernels embedding_kernels(const Model& model, const Plan& plan, const KernelPolicy& policy);
 
@@ -51,5 +73,19 @@ EmbeddingKernels embedding_kernels(const Model& model, const Plan& plan, const K
 double tokens_per_micro_batch(const Plan& plan);
 // U: bytes of the hidden states of these tokens.
 double hidden_bytes(const Model& model, const Plan& plan);
+// Ranks that split norms and residuals along the sequence.
+double sequence_shards(const Plan& plan);
+
+// Bytes of queries, and of keys and values together, of one micro-batch on one rank.
+double query_bytes(const Model& model, const Plan& plan);
+double key_value_bytes(const Model& model, const Plan& plan);
+
+// Passes over the hidden states of one norm and one residual addition, and over an MLP's inner activations of its
+// nonlinearity (its mask too, with dropout).
+double norm_and_residual_passes(const Model& model, bool is_backward);
+double activation_passes(const Model& model, bool is_backward);
+
+// An eager stack makes more passes because each is a kernel of its own, so launches grow with the passes.
+MemoryBound elementwise(double bytes, double kernels, const KernelPolicy& policy);
 
 }  // namespace trainsim

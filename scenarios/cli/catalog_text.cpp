@@ -97,6 +97,10 @@ std::string page(const Accelerator& accelerator) {
 std::string page(const NodeSpec& node) {
   std::string text = node.name + "\n";
   text += field("GPUs", fmt::format("{} x {}", node.gpus, node.accelerator.name));
+  if (trays_of(node) > 1) {
+    text += field("trays", fmt::format("{} of {} GPUs; PCIe and host memory below are those of one", trays_of(node),
+                                       gpus_of_tray(node)));
+  }
   text += field("between GPUs", interior(node));
   text += field("latency between GPUs", duration(node.intra_latency_s));
   text += field("PCIe", fmt::format("generation {}, {} lanes, {} per direction", node.pcie.generation, node.pcie.lanes,

@@ -28,9 +28,22 @@ std::string model_name(const Model& model) { return model.name.empty() ? "a tran
 
 std::string degrees(const Plan& plan) {
   std::string text = fmt::format("tensor {}, pipeline {}, data {}", plan.tensor, plan.pipeline, plan.data);
-  if (plan.context > 1) text += fmt::format(", context {}", plan.context);
+  if (plan.context > 1) text += fmt::format(", context {} ({})", plan.context, name_of(plan.context_kind));
   if (plan.expert > 1) text += fmt::format(", expert {}", plan.expert);
+  if (plan.expert > 1 && plan.expert_tensor > 1) text += fmt::format(", expert tensor {}", plan.expert_tensor);
   return text;
+}
+
+std::string sharding_text(const Plan& plan) {
+  if (plan.sharding != ShardingKind::full) return std::string(name_of(plan.sharding));
+  return fmt::format("full over {}{}", counted(plan.sharding_group, "rank"),
+                     plan.reshards_after_forward ? "" : ", weights stay gathered");
+}
+
+// "46.7B parameters", of a mixture of experts also those that one token visits.
+std::string parameters_text(const Model& model) {
+  const std::string all = scaled_count(parameter_count(model)) + " parameters";
+  return model.experts ? fmt::format("{}, {} active", all, scaled_count(active_parameter_count(model))) : all;
 }
 
 std::string plan_text(const ResolvedScenario& scenario) {
@@ -46,7 +59,7 @@ std::string plan_text(const ResolvedScenario& scenario) {
   text += field("schedule",
                 fmt::format("{}, {} per stage", name_of(plan.schedule), counted(plan.virtual_stages, "model chunk")));
   text += field("layers", fmt::format("{}, by chunk in model order", runs(plan.layers_per_chunk)));
-  text += field("sharding", name_of(plan.sharding));
+  text += field("sharding", sharding_text(plan));
   text += field("recomputation", name_of(plan.recompute));
   text += field("precision",
                 fmt::format("{}, gradients {}, optimizer {}", plan.precision, plan.grad_dtype, plan.optimizer));
@@ -168,8 +181,8 @@ std::string description(const ResolvedScenario& scenario) {
   const Model& model = scenario.scenario.model;
   std::string text = printable(scenario.scenario.name) + "\n";
   if (!scenario.scenario.description.empty()) text += wrapped(printable(scenario.scenario.description), kWidth, 2);
-  text += field("model", fmt::format("{} ({} parameters, {} layers, hidden size {})", model_name(model),
-                                     scaled_count(parameter_count(model)), model.layers, grouped(model.hidden_size)));
+  text += field("model", fmt::format("{} ({}, {} layers, hidden size {})", model_name(model), parameters_text(model),
+                                     model.layers, grouped(model.hidden_size)));
   text += plan_text(scenario) + placement_text(scenario) + memory_text(scenario) + machine_text(scenario) +
           links_text(scenario.topology);
   if (!scenario.notes.empty()) text += "\nNOTES\n";

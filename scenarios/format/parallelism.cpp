@@ -9,22 +9,8 @@ namespace {
 
 constexpr IntegerRange kDegree{1, kMostGpus};
 
-// A degree that does nothing when 1 and is not supported yet above.
-std::int64_t read_later_degree(MapReader& map, std::string_view key) {
-  const auto degree = map.integer(key, kDegree);
-  if (degree && *degree > 1) map.fault(key, "a degree above 1 is not supported yet", "1");
-  return 1;
-}
-
 // What names a later feature is refused; what spells out its absence is not.
-void read_later_degrees(MapReader& map, ParallelismSection& parallelism) {
-  parallelism.context = read_later_degree(map, "context");
-  parallelism.expert = read_later_degree(map, "expert");
-  read_word(map, "context_kind", {"ring"}, {"ulysses"});
-  const auto expert_tensor = read_integer_or_auto(map, "expert_tensor", kDegree);
-  if (expert_tensor && *expert_tensor != parallelism.tensor) {
-    map.fault("expert_tensor", "a degree other than tensor's is not supported yet", "auto");
-  }
+void read_offload(MapReader& map) {
   read_map(map, "offload", [](MapReader& offload) {
     for (const char* key : {"optimizer", "parameters", "activations"}) {
       read_word(offload, key, {"none"}, {"cpu", "nvme", "cxl"});
@@ -50,21 +36,27 @@ std::optional<std::vector<std::int64_t>> read_layers_per_stage(MapReader& map) {
 }
 
 // A word, or {kind: full, group: 8, reshard_after_forward: true}.
-ShardingKind read_sharding(MapReader& map) {
-  const Words<ShardingKind> now = {
-      {"none", ShardingKind::none}, {"optimizer", ShardingKind::optimizer}, {"gradients", ShardingKind::gradients}};
+void read_sharding(MapReader& map, ParallelismSection& parallelism) {
+  const Words<ShardingKind> kinds = {{"none", ShardingKind::none},
+                                     {"optimizer", ShardingKind::optimizer},
+                                     {"gradients", ShardingKind::gradients},
+                                     {"full", ShardingKind::full}};
   const Node* node = map.node("sharding");
-  if (node == nullptr) return ShardingKind::none;
-  if (node->kind != Node::Kind::map) return read_meaning(map, "sharding", now, {"full"}).value_or(ShardingKind::none);
-  ShardingKind kind = ShardingKind::none;
+  if (node == nullptr) return;
+  if (node->kind != Node::Kind::map) {
+    parallelism.sharding = read_meaning(map, "sharding", kinds).value_or(ShardingKind::none);
+    return;
+  }
   read_map(map, "sharding", [&](MapReader& form) {
     form.require("kind");
-    kind = read_meaning(form, "kind", now, {"full"}).value_or(kind);
-    for (const char* key : {"group", "reshard_after_forward"}) form.refuse_later(key);
-    form.integer("group", kDegree);
-    form.boolean("reshard_after_forward");
+    parallelism.sharding = read_meaning(form, "kind", kinds).value_or(ShardingKind::none);
+    parallelism.sharding_group = form.integer("group", kDegree);
+    parallelism.reshard_after_forward = form.boolean("reshard_after_forward");
+    if (parallelism.sharding == ShardingKind::full) return;
+    for (const char* key : {"group", "reshard_after_forward"}) {
+      if (form.has(key) && form.has("kind")) form.fault(key, "applies to full sharding only", "kind: full");
+    }
   });
-  return kind;
 }
 
 // A word, or {kind: full, layers: 40}.
@@ -124,6 +116,12 @@ ParallelismSection read_parallelism(MapReader& root) {
   read_map(root, "parallelism", [&parallelism](MapReader& map) {
     parallelism.tensor = map.integer("tensor", kDegree).value_or(1);
     parallelism.sequence_parallel = map.boolean("sequence_parallel");
+    parallelism.context = map.integer("context", kDegree).value_or(1);
+    parallelism.context_kind =
+        read_meaning<ContextKind>(map, "context_kind", {{"ring", ContextKind::ring}, {"ulysses", ContextKind::ulysses}})
+            .value_or(ContextKind::ring);
+    parallelism.expert = map.integer("expert", kDegree).value_or(1);
+    parallelism.expert_tensor = read_integer_or_auto(map, "expert_tensor", kDegree);
     parallelism.pipeline = map.integer("pipeline", kDegree).value_or(1);
     parallelism.virtual_stages = map.integer("virtual_stages", {1, kMostLayers}).value_or(1);
     parallelism.data = read_integer_or_auto(map, "data", kDegree);
@@ -133,11 +131,11 @@ ParallelismSection read_parallelism(MapReader& root) {
                                                        {"interleaved", ScheduleKind::interleaved}},
                                                       {"zero-bubble", "dualpipe"});
     parallelism.layers_per_stage = read_layers_per_stage(map);
-    parallelism.sharding = read_sharding(map);
+    read_sharding(map, parallelism);
     read_recompute(map, parallelism);
     read_order(map, parallelism);
     read_overlap(map, parallelism);
-    read_later_degrees(map, parallelism);
+    read_offload(map);
   });
   return parallelism;
 }

@@ -24,7 +24,9 @@ struct TrainingSection {
   std::int64_t micro_batch_size = 0;
   std::int64_t sequence_length = 0;
   std::string precision;
+  std::optional<ScalingKind> scaling;
   std::string optimizer = "adam";
+  std::optional<std::string> optimizer_state;
   std::optional<std::string> grad_dtype;
   struct Length {  // exactly one of the first three, or epochs with dataset_samples; default one step
     std::optional<double> tokens, steps, samples, epochs, dataset_samples;
@@ -35,13 +37,17 @@ struct ParallelismSection {
   std::int64_t tensor = 1;
   std::optional<bool> sequence_parallel;
   std::int64_t context = 1;
+  ContextKind context_kind = ContextKind::ring;
   std::int64_t pipeline = 1;
   std::int64_t virtual_stages = 1;
   std::optional<ScheduleKind> schedule;
   std::optional<std::vector<std::int64_t>> layers_per_stage;  // nullopt: auto
   std::int64_t expert = 1;
-  std::optional<std::int64_t> data;  // nullopt: auto
+  std::optional<std::int64_t> expert_tensor;  // nullopt: auto
+  std::optional<std::int64_t> data;           // nullopt: auto
   ShardingKind sharding = ShardingKind::none;
+  std::optional<std::int64_t> sharding_group;
+  std::optional<bool> reshard_after_forward;
   RecomputeKind recompute = RecomputeKind::none;
   std::optional<std::int64_t> recompute_layers;
   std::array<Axis, 4> order = {Axis::tensor, Axis::context, Axis::data, Axis::pipeline};

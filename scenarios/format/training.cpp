@@ -10,20 +10,52 @@ constexpr std::int64_t kMostSequences = 1'000'000'000;
 constexpr std::int64_t kMostPositions = 100'000'000;
 constexpr NumberRange kCount{.low = 1.0, .high = 1e18};
 
+const std::vector<std::string> kStates = {"fp32", "fp16", "bf16", "fp8"};
+
+// Of the moments, where the optimizer keeps any and leaves their format open.
+void read_optimizer_state(MapReader& map, TrainingSection& training) {
+  const auto state = read_word(map, "state", kStates);
+  if (!state) return;
+  if (training.optimizer == "adam8bit" && *state != "fp8") {
+    map.fault("state", "adam8bit keeps its state in 8 bits", "fp8, or adam with this state");
+  } else if (training.optimizer == "sgd" && *state != "fp32") {
+    map.fault("state", "sgd keeps no state", "no state, or momentum");
+  } else if (training.optimizer == "adafactor" && *state != "fp32") {
+    map.fault("state", "adafactor keeps its row and column sums in fp32", "fp32");
+  } else {
+    training.optimizer_state = *state;
+  }
+}
+
 // A word, or {kind: adam, state: bf16}.
-std::string read_optimizer(MapReader& training) {
-  const std::vector<std::string> now = {"adam", "adamw", "sgd", "momentum"};
-  const std::vector<std::string> later = {"adafactor", "muon", "adam8bit"};
-  const Node* node = training.node("optimizer");
-  std::string kind = "adam";
-  if (node == nullptr) return kind;
-  if (node->kind != Node::Kind::map) return read_word(training, "optimizer", now, later).value_or(kind);
-  read_map(training, "optimizer", [&](MapReader& map) {
-    map.require("kind");
-    kind = read_word(map, "kind", now, later).value_or(kind);
-    read_word(map, "state", {"fp32"}, {"fp16", "bf16", "fp8"});
+void read_optimizer(MapReader& map, TrainingSection& training) {
+  const std::vector<std::string> kinds = {"adam", "adamw", "sgd", "momentum", "adafactor", "muon", "adam8bit"};
+  const Node* node = map.node("optimizer");
+  if (node == nullptr) return;
+  if (node->kind != Node::Kind::map) {
+    training.optimizer = read_word(map, "optimizer", kinds).value_or(training.optimizer);
+    return;
+  }
+  read_map(map, "optimizer", [&](MapReader& form) {
+    form.require("kind");
+    training.optimizer = read_word(form, "kind", kinds).value_or(training.optimizer);
+    read_optimizer_state(form, training);
   });
-  return kind;
+}
+
+// How operands below 16 bits get their scales; the formats with blocks of their own leave no choice.
+void read_scaling(MapReader& map, TrainingSection& training) {
+  training.scaling = read_meaning<ScalingKind>(
+      map, "scaling",
+      {{"delayed", ScalingKind::delayed}, {"current", ScalingKind::current}, {"blockwise", ScalingKind::blockwise}});
+  const std::string& precision = training.precision;
+  if (!training.scaling || precision.empty() || precision == "fp8") return;
+  const bool has_blocks = precision == "mxfp8" || precision == "nvfp4";
+  if (!has_blocks) {
+    map.fault("scaling", "operands in " + precision + " are not scaled", "precision fp8, mxfp8 or nvfp4");
+  } else if (*training.scaling != ScalingKind::blockwise) {
+    map.fault("scaling", precision + " scales blocks", "blockwise");
+  }
 }
 
 TrainingSection::Length read_length(MapReader& training) {
@@ -61,8 +93,9 @@ TrainingSection read_training(MapReader& root) {
     training.micro_batch_size = map.integer("micro_batch_size", {1, kMostSequences}).value_or(0);
     training.sequence_length = map.integer("sequence_length", {1, kMostPositions}).value_or(0);
     training.precision =
-        read_word(map, "precision", {"fp32", "tf32", "fp16", "bf16"}, {"fp8", "mxfp8", "nvfp4"}).value_or("");
-    training.optimizer = read_optimizer(map);
+        read_word(map, "precision", {"fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"}).value_or("");
+    read_scaling(map, training);
+    read_optimizer(map, training);
     training.grad_dtype = read_word(map, "grad_dtype", {"fp32", "fp16", "bf16"});
     training.length = read_length(map);
     refuse_section(map, "dataset", read_dataset);

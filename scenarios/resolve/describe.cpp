@@ -1,13 +1,13 @@
 #include "scenarios/resolve/describe.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "scenarios/resolve/describe_model.hpp"
 #include "scenarios/resolve/describe_node.hpp"
 #include "scenarios/resolve/names.hpp"
+#include "scenarios/resolve/plan.hpp"
 #include "simulator/input/quantity.hpp"
-#include "workloads/presets.hpp"
 
 namespace trainsim {
 
@@ -26,25 +26,20 @@ ordered_json bytes(double value) { return format_quantity(value, Unit::bytes); }
 ordered_json bandwidth(double value) { return format_quantity(value, Unit::bytes_per_s); }
 ordered_json time(double value) { return format_quantity(value, Unit::seconds); }
 
-bool is_one_of(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-ordered_json describe_model(const Model& model) {
-  ordered_json transformer = describe_transformer(model);
-  const bool is_preset =
-      is_one_of(model_names(), model.name) && transformer == describe_transformer(preset_model(model.name));
-  if (is_preset) return {{"preset", model.name}};
-  return {{"transformer", std::move(transformer)}};
+// A word, where the state has the format that the optimizer keeps it in by default.
+ordered_json describe_optimizer(const TrainingSection& training) {
+  if (*training.optimizer_state == default_optimizer_state(training.optimizer)) return training.optimizer;
+  return {{"kind", training.optimizer}, {"state", *training.optimizer_state}};
 }
 
 ordered_json describe_training(const TrainingSection& training) {
   ordered_json json = {{"global_batch_size", training.global_batch_size},
                        {"micro_batch_size", training.micro_batch_size},
                        {"sequence_length", training.sequence_length},
-                       {"precision", training.precision},
-                       {"optimizer", training.optimizer},
-                       {"grad_dtype", *training.grad_dtype}};
+                       {"precision", training.precision}};
+  if (training.scaling) json["scaling"] = name_of(*training.scaling);
+  json["optimizer"] = describe_optimizer(training);
+  json["grad_dtype"] = *training.grad_dtype;
   const TrainingSection::Length& length = training.length;
   ordered_json& written = json["length"] = ordered_json::object();
   if (length.tokens) written["tokens"] = plain(*length.tokens);
@@ -53,6 +48,13 @@ ordered_json describe_training(const TrainingSection& training) {
   if (length.epochs) written["epochs"] = plain(*length.epochs);
   if (length.dataset_samples) written["dataset_samples"] = plain(*length.dataset_samples);
   return json;
+}
+
+ordered_json describe_sharding(const ParallelismSection& parallelism) {
+  if (parallelism.sharding != ShardingKind::full) return name_of(parallelism.sharding);
+  return {{"kind", name_of(parallelism.sharding)},
+          {"group", *parallelism.sharding_group},
+          {"reshard_after_forward", *parallelism.reshard_after_forward}};
 }
 
 ordered_json describe_recompute(const ParallelismSection& parallelism) {
@@ -64,13 +66,15 @@ ordered_json describe_parallelism(const ParallelismSection& parallelism) {
   ordered_json json = {{"tensor", parallelism.tensor},
                        {"sequence_parallel", *parallelism.sequence_parallel},
                        {"context", parallelism.context},
+                       {"context_kind", name_of(parallelism.context_kind)},
                        {"pipeline", parallelism.pipeline},
                        {"virtual_stages", parallelism.virtual_stages},
                        {"schedule", name_of(*parallelism.schedule)},
                        {"layers_per_stage", *parallelism.layers_per_stage},
                        {"expert", parallelism.expert},
+                       {"expert_tensor", *parallelism.expert_tensor},
                        {"data", *parallelism.data},
-                       {"sharding", name_of(parallelism.sharding)},
+                       {"sharding", describe_sharding(parallelism)},
                        {"recompute", describe_recompute(parallelism)}};
   for (const Axis axis : parallelism.order) json["order"].push_back(name_of(axis));
   json["overlap"] = {{"gradient_reduce", *parallelism.overlap_gradient_reduce},
@@ -171,25 +175,6 @@ ordered_json describe_simulation(const SimulationSection& simulation) {
 }
 
 }  // namespace
-
-ordered_json describe_transformer(const Model& model) {
-  ordered_json json = {{"layers", model.layers},
-                       {"hidden_size", model.hidden_size},
-                       {"ffn_hidden_size", model.ffn_hidden_size},
-                       {"attention_heads", model.attention_heads},
-                       {"kv_heads", model.kv_heads},
-                       {"head_dim", model.head_dim},
-                       {"vocab_size", model.vocab_size},
-                       {"gated_mlp", model.gated_mlp},
-                       {"tied_embeddings", model.tied_embeddings},
-                       {"position", name_of(model.position)}};
-  if (model.max_positions > 0) json["max_positions"] = model.max_positions;
-  json["attention"] = name_of(model.attention);
-  json["norm"] = name_of(model.norm);
-  json["biases"] = model.biases;
-  json["dropout"] = model.dropout;
-  return json;
-}
 
 ordered_json describe(const Scenario& scenario) {
   ordered_json json = {{"trainsim", 1}};

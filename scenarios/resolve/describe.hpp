@@ -11,7 +11,4 @@ namespace trainsim {
 // REQUIRES: `scenario` has been resolved. A preset's model and a catalog's node keep their name.
 nlohmann::ordered_json describe(const Scenario& scenario);
 
-// The model in the words of `model.transformer`.
-nlohmann::ordered_json describe_transformer(const Model& model);
-
 }  // namespace trainsim

@@ -75,7 +75,7 @@ std::string kind_of(IntraKind kind) {
 
 ordered_json describe_intra(const NodeSpec& node) {
   ordered_json json = {{"kind", kind_of(node.intra)}};
-  const bool has_nvlink = node.intra == IntraKind::nvswitch || node.intra == IntraKind::nvlink_mesh;
+  const bool has_nvlink = node.intra != IntraKind::none && node.intra != IntraKind::pcie_tree;
   if (has_nvlink) {
     json["bandwidth"] = format_quantity(node.intra_bandwidth_bytes_per_s, Unit::bytes_per_s);
     json["latency"] = format_quantity(node.intra_latency_s, Unit::seconds);
@@ -109,6 +109,7 @@ ordered_json written_out(const NodeSpec& node) {
                        {"intra", describe_intra(node)},
                        {"pcie", describe_pcie(node.pcie)},
                        {"nics", describe_nics(node.nics)}};
+  if (node.gpus_per_tray > 0) json["gpus_per_tray"] = node.gpus_per_tray;
   ordered_json cpu = ordered_json::object();
   put_positive(cpu, "memory", node.cpu_memory_bytes, Unit::bytes);
   put_positive(cpu, "memory_bandwidth", node.cpu_memory_bandwidth_bytes_per_s, Unit::bytes_per_s);

@@ -62,6 +62,30 @@ std::string_view name_of(Axis axis) {
   return {};
 }
 
+std::string_view name_of(ContextKind kind) {
+  switch (kind) {
+    case ContextKind::ring:
+      return "ring";
+    case ContextKind::ulysses:
+      return "ulysses";
+  }
+  assert(false);
+  return {};
+}
+
+std::string_view name_of(ScalingKind kind) {
+  switch (kind) {
+    case ScalingKind::delayed:
+      return "delayed";
+    case ScalingKind::current:
+      return "current";
+    case ScalingKind::blockwise:
+      return "blockwise";
+  }
+  assert(false);
+  return {};
+}
+
 std::string_view name_of(FabricKind kind) {
   for (const auto& entry : fabric_variants().entries()) {
     if (entry.value.kind == kind) return entry.name;

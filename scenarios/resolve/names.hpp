@@ -14,6 +14,8 @@ std::string_view name_of(ScheduleKind kind);
 std::string_view name_of(ShardingKind kind);
 std::string_view name_of(RecomputeKind kind);
 std::string_view name_of(Axis axis);
+std::string_view name_of(ContextKind kind);
+std::string_view name_of(ScalingKind kind);
 std::string_view name_of(FabricKind kind);
 std::string_view name_of(RoutingKind kind);
 std::string_view name_of(PlacementKind kind);

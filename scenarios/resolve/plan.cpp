@@ -132,9 +132,33 @@ void resolve_overlap(ParallelismSection& parallelism, const Overlap& defaults) {
   if (!parallelism.overlap_bucket_bytes) parallelism.overlap_bucket_bytes = defaults.bucket_bytes;
 }
 
+// Where the products run below 16 bits, how their operands are scaled; the formats with blocks of their own leave no
+// choice.
+std::optional<ScalingKind> default_scaling(const std::string& precision) {
+  if (precision == "fp8") return ScalingKind::delayed;
+  if (precision == "mxfp8" || precision == "nvfp4") return ScalingKind::blockwise;
+  return std::nullopt;
+}
+
+void resolve_training(TrainingSection& training, const Stack& stack) {
+  if (!training.grad_dtype) training.grad_dtype = stack.grad_dtype;
+  if (!training.scaling) training.scaling = default_scaling(training.precision);
+  if (!training.optimizer_state) training.optimizer_state = default_optimizer_state(training.optimizer);
+}
+
+void add_training(const TrainingSection& training, Plan& plan) {
+  plan.global_batch_size = training.global_batch_size;
+  plan.micro_batch_size = training.micro_batch_size;
+  plan.sequence_length = training.sequence_length;
+  plan.precision = training.precision;
+  plan.scaling = training.scaling.value_or(plan.scaling);
+  plan.optimizer = training.optimizer;
+  plan.optimizer_state = *training.optimizer_state;
+  plan.grad_dtype = *training.grad_dtype;
+}
+
 Plan plan_of(const Scenario& scenario, const Stack& stack, std::int64_t count) {
   const ParallelismSection& parallelism = scenario.parallelism;
-  const TrainingSection& training = scenario.training;
   Plan plan;
   plan.tensor = parallelism.tensor;
   plan.sequence_parallel = *parallelism.sequence_parallel;
@@ -142,43 +166,45 @@ Plan plan_of(const Scenario& scenario, const Stack& stack, std::int64_t count) {
   plan.pipeline = parallelism.pipeline;
   plan.virtual_stages = parallelism.virtual_stages;
   plan.data = *parallelism.data;
+  plan.context_kind = parallelism.context_kind;
+  plan.balances_context = balances_context(scenario);
   plan.expert = parallelism.expert;
+  plan.expert_tensor = *parallelism.expert_tensor;
   plan.schedule = *parallelism.schedule;
   plan.layers_per_chunk = *parallelism.layers_per_stage;
   plan.sharding = parallelism.sharding;
-  plan.reduces_every_micro_batch = parallelism.sharding == ShardingKind::gradients && stack.reduces_every_micro_batch;
+  plan.sharding_group = parallelism.sharding_group.value_or(plan.data_ranks());
+  plan.reshards_after_forward = parallelism.reshard_after_forward.value_or(true);
+  plan.reduces_every_micro_batch = reduces_every_micro_batch(parallelism, stack);
   plan.recompute = parallelism.recompute;
   plan.recomputed_layers = parallelism.recompute_layers.value_or(0);
   plan.order = parallelism.order;
   plan.overlap = {*parallelism.overlap_gradient_reduce, *parallelism.overlap_parameter_gather,
                   *parallelism.overlap_tensor, *parallelism.overlap_pipeline, *parallelism.overlap_bucket_bytes};
-  plan.global_batch_size = training.global_batch_size;
-  plan.micro_batch_size = training.micro_batch_size;
   plan.micro_batches = count;
-  plan.sequence_length = training.sequence_length;
-  plan.precision = training.precision;
-  plan.optimizer = training.optimizer;
-  plan.grad_dtype = *training.grad_dtype;
+  add_training(scenario.training, plan);
   return plan;
 }
 
 }  // namespace
 
+std::string default_optimizer_state(const std::string& optimizer) { return optimizer == "adam8bit" ? "fp8" : "fp32"; }
+
 std::optional<Plan> resolve_plan(Scenario& scenario, std::optional<std::int64_t> gpus, const Stack& stack,
                                  Findings& findings) {
   ParallelismSection& parallelism = scenario.parallelism;
-  if (!scenario.training.grad_dtype) scenario.training.grad_dtype = stack.grad_dtype;
+  resolve_training(scenario.training, stack);
   if (!parallelism.sequence_parallel) parallelism.sequence_parallel = parallelism.tensor > 1;
   resolve_overlap(parallelism, stack.overlap);
   resolve_schedule(parallelism, findings);
   resolve_layers(parallelism, scenario.model.layers, findings);
   if (parallelism.layers_per_stage) resolve_recomputation(parallelism, findings);
   check_shapes(scenario, findings);
-  if (parallelism.expert != 1) {
-    findings.fault("parallelism.expert",
-                   fmt::format("{} expert ranks, but the model has no experts", parallelism.expert), "1");
-  }
+  check_context(scenario, findings);
+  resolve_experts(scenario, findings);
   if (!gpus || !resolve_data_degree(parallelism, *gpus, findings)) return std::nullopt;
+  resolve_sharding(parallelism, findings);
+  check_expert_ranks(scenario, findings);
   const std::int64_t count = micro_batches(scenario.training, *parallelism.data, findings);
   if (count == 0) return std::nullopt;
   check_groups(parallelism, count, findings);

@@ -36,6 +36,22 @@ void check_width(std::int64_t width, const char* what, std::int64_t tensor, Find
                  fmt::format("a divisor of {}, such as {}", width, divisors_near(width, tensor)));
 }
 
+bool has_dense_layers(const Model& model) {
+  if (!model.experts) return true;
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+    if (!layer_kind(model, layer).has_experts) return true;
+  }
+  return false;
+}
+
+// Experts are split by a degree of their own; those that every token visits, by `tensor`.
+void check_mlp(const Model& model, std::int64_t tensor, Findings& findings) {
+  if (has_dense_layers(model)) check_width(model.ffn_hidden_size, "ffn_hidden_size", tensor, findings);
+  if (!model.experts || model.experts->shared_experts == 0) return;
+  const std::int64_t width = model.experts->shared_experts * model.experts->ffn_hidden_size;
+  check_width(width, "shared experts' ffn_hidden_size", tensor, findings);
+}
+
 void check_sequence(const Scenario& scenario, Findings& findings) {
   const ParallelismSection& parallelism = scenario.parallelism;
   const std::int64_t length = scenario.training.sequence_length;
@@ -56,7 +72,7 @@ void check_shapes(const Scenario& scenario, Findings& findings) {
   const std::int64_t tensor = scenario.parallelism.tensor;
   check_heads(model, tensor, findings);
   check_width(model.hidden_size, "hidden_size", tensor, findings);
-  check_width(model.ffn_hidden_size, "ffn_hidden_size", tensor, findings);
+  check_mlp(model, tensor, findings);
   check_sequence(scenario, findings);
   if (model.vocab_size % tensor != 0) {
     findings.note(fmt::format("the vocabulary of {} is padded to {}, a multiple of tensor {}", model.vocab_size,

@@ -30,8 +30,9 @@ double memory_bound_fraction(const PlayedSteps& played, const CostModel& cost) {
   return total > 0.0 ? memory_bound / total : 0.0;
 }
 
-// What `exposed_by_link` is indexed by, in the words of the result page.
-constexpr std::array<const char*, kLinkKinds> kLinkResources = {"nvlink", "pcie", "pcie", "nic", "fabric"};
+// What `exposed_by_link` is indexed by, in the words of the result page: nvlink stands for xGMI and the like too.
+constexpr std::array<const char*, kLinkKinds> kLinkResources = {"nvlink", "pcie",   "pcie",  "nic",
+                                                                "fabric", "nvlink", "nvlink"};
 
 std::vector<Claim> claims(const PlayedSteps& played, const CostModel& cost, const Accounting& accounting,
                           const Result& result) {

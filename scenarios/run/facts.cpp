@@ -3,42 +3,17 @@
 #include <algorithm>
 #include <map>
 
+#include "scenarios/run/largest_micro_batch.hpp"
 #include "simulator/forecast/forecast.hpp"
 #include "workloads/memory.hpp"
 #include "workloads/model.hpp"
-#include "workloads/schedule.hpp"
 
 namespace trainsim {
 namespace {
 
-std::vector<MemoryParts> memory_of(const ResolvedScenario& scenario, const Plan& plan,
-                                   const std::vector<std::vector<Slot>>& schedule) {
-  return memory_by_stage(scenario.scenario.model, plan, scenario.stack.kernels, scenario.stack.memory, schedule);
-}
-
 std::size_t peak_stage(const std::vector<MemoryParts>& stages) {
   const auto peak = std::ranges::max_element(stages, {}, &MemoryParts::total_bytes);
   return static_cast<std::size_t>(peak - stages.begin());
-}
-
-// The largest micro-batch that divides the batch of a data-parallel rank, that the schedule allows, and that fits.
-std::int64_t largest_micro_batch(const ResolvedScenario& scenario) {
-  const Plan& plan = scenario.plan;
-  const std::int64_t per_rank = plan.global_batch_size / plan.data;
-  std::int64_t largest = 0;
-  for (std::int64_t size = 1; size <= per_rank; ++size) {
-    if (per_rank % size != 0) continue;
-    Plan tried = plan;
-    tried.micro_batch_size = size;
-    tried.micro_batches = per_rank / size;
-    if (tried.schedule == ScheduleKind::interleaved && tried.micro_batches % tried.pipeline != 0) continue;
-    std::vector<std::vector<Slot>> schedule;
-    for (std::int64_t s = 0; s < tried.pipeline; ++s) schedule.push_back(schedule_slots(tried, s));
-    const auto stages = memory_of(scenario, tried, schedule);
-    if (stages[peak_stage(stages)].total_bytes() > scenario.scenario.cluster.node.accelerator.memory_bytes) break;
-    largest = size;
-  }
-  return largest;
 }
 
 double recomputed_flops(const PlayedSteps& played) {
@@ -66,16 +41,18 @@ void describe_plan(const ResolvedScenario& scenario, Result& result) {
   result.scenario = scenario.scenario.name;
   result.resolved = scenario.json;
   result.cluster = {plan.ranks(), (plan.ranks() + per_node - 1) / per_node, node.accelerator.name};
-  const double parameters = parameter_count(model);
-  result.model = {model.name, parameters, parameters, model_flops_per_token(model, plan.sequence_length)};
+  result.model = {model.name, parameter_count(model), active_parameter_count(model),
+                  model_flops_per_token(model, plan.sequence_length)};
   result.plan = {plan.tensor, plan.context,       plan.pipeline,        plan.expert,
                  plan.data,   plan.micro_batches, plan.layers_per_chunk};
 }
 
 void describe_memory(const ResolvedScenario& scenario, const Program& program, Result& result) {
   Result::Memory& memory = result.memory;
+  const Model& model = scenario.scenario.model;
+  const KernelPolicy& kernels = scenario.stack.kernels;
   memory.capacity_bytes = scenario.scenario.cluster.node.accelerator.memory_bytes;
-  memory.by_stage = memory_of(scenario, scenario.plan, program.schedule);
+  memory.by_stage = memory_by_stage(model, scenario.plan, kernels, scenario.stack.memory, program.schedule);
   memory.peak_stage = peak_stage(memory.by_stage);
   memory.fits = memory.by_stage[memory.peak_stage].total_bytes() <= memory.capacity_bytes;
   memory.largest_micro_batch = largest_micro_batch(scenario);

@@ -174,8 +174,18 @@ class NetworkBuilder {
 }  // namespace
 
 std::string_view name_of(Group group) {
-  static constexpr std::array<std::string_view, kGroups> names = {
-      "tensor", "context", "data", "pipeline forward", "pipeline backward", "embedding", "gradient norm"};
+  static constexpr std::array<std::string_view, kGroups> names = {"tensor",
+                                                                  "context",
+                                                                  "data",
+                                                                  "shard",
+                                                                  "replica",
+                                                                  "expert",
+                                                                  "expert tensor",
+                                                                  "expert data",
+                                                                  "pipeline forward",
+                                                                  "pipeline backward",
+                                                                  "embedding",
+                                                                  "gradient norm"};
   return names[static_cast<std::size_t>(group)];
 }
 

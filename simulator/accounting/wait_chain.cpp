@@ -11,7 +11,13 @@ Label exposed_label(Group group, bool has_pipeline) {
       return Label::exposed_tensor;
     case Group::context:
       return Label::exposed_context;
+    case Group::expert:
+    case Group::expert_tensor:
+      return Label::exposed_expert;
     case Group::data:
+    case Group::shard:
+    case Group::replica:
+    case Group::expert_data:
       return Label::exposed_data;
     case Group::pipeline_forward:
     case Group::pipeline_backward:

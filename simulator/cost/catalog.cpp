@@ -53,6 +53,7 @@ void read_efficiency(MapReader& file, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "efficiency");
   stack.matmul_factor = section.number("matmul_factor", kPositive);
   stack.batched_matmul_factor = section.number("batched_matmul_factor", kPositive);
+  stack.grouped_matmul_factor = section.number("grouped_matmul_factor", kPositive);
   stack.attention_factor = section.number("attention_factor", kPositive);
   stack.optimizer_bandwidth_factor = section.number("optimizer_bandwidth_factor", kPositive);
   section.finish();
@@ -92,10 +93,17 @@ void read_memory(MapReader& file, Stack& stack, FileOrigins& origins) {
   origins.add(section);
 }
 
+ScalingKind scaling_called(std::string_view name) {
+  if (name == "current") return ScalingKind::current;
+  return name == "blockwise" ? ScalingKind::blockwise : ScalingKind::delayed;
+}
+
 void read_defaults(MapReader& file, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "defaults");
   stack.grad_dtype = section.choice("grad_dtype", {"fp32", "fp16", "bf16"});
   stack.reduces_every_micro_batch = section.boolean("reduces_every_micro_batch");
+  stack.balances_context = section.boolean("balances_context");
+  stack.scaling = scaling_called(section.choice("scaling", {"delayed", "current", "blockwise"}));
   stack.overlap.gradient_reduce = section.boolean("overlap_gradient_reduce");
   stack.overlap.parameter_gather = section.boolean("overlap_parameter_gather");
   stack.overlap.tensor = section.boolean("overlap_tensor");

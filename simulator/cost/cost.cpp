@@ -53,8 +53,9 @@ const AttentionEfficiency& attention_of(const Accelerator& accelerator, const Ke
 double flops_of(const MatMul& product) { return 2.0 * product.m * product.n * product.k * product.count; }
 
 double flops_of(const FusedAttention& attention) {
-  const double full = 4.0 * attention.batch * attention.heads * attention.queries * attention.keys * attention.head_dim;
-  return full * (attention.is_causal ? 0.5 : 1.0) * (attention.is_backward ? kBackwardFlopsPerForwardFlop : 1.0);
+  const double forward = 2.0 * attention.batch * attention.heads * attention.queries * attention.attended_keys *
+                         (attention.qk_dim + attention.v_dim);
+  return forward * (attention.is_backward ? kBackwardFlopsPerForwardFlop : 1.0);
 }
 
 double flops_of(const MemoryBound& /*kernel*/) { return 0.0; }
@@ -69,6 +70,7 @@ CostModel::CostModel(const Accelerator& accelerator, const KernelEfficiency& eff
   matmul_flops_per_s_ = matmul_rate(accelerator, efficiency, precision) * matmul_factor;
   wide_matmul_flops_per_s_ = matmul_rate(accelerator, efficiency, wide) * matmul_factor;
   batched_matmul_factor_ = stack.batched_matmul_factor;
+  grouped_matmul_factor_ = stack.grouped_matmul_factor;
   memory_bytes_per_s_ = accelerator.memory_bandwidth_bytes_per_s * efficiency.memory * tuning.memory_efficiency_factor;
   optimizer_bytes_per_s_ = memory_bytes_per_s_ * stack.optimizer_bandwidth_factor;
   launch_s_ = efficiency.launch_s;
@@ -89,9 +91,14 @@ CostModel::CostModel(const Accelerator& accelerator, const KernelEfficiency& eff
   attention_backward_half_length_ = attention.backward_half_length;
 }
 
+double CostModel::several_products_factor(const MatMul& product) const {
+  if (product.is_grouped) return grouped_matmul_factor_;
+  return product.count > 1.0 ? batched_matmul_factor_ : 1.0;
+}
+
 CostModel::Roofline CostModel::roofline(const MatMul& product) const {
-  const double rate = (product.stays_16_bit ? wide_matmul_flops_per_s_ : matmul_flops_per_s_) *
-                      (product.count > 1.0 ? batched_matmul_factor_ : 1.0);
+  const double rate =
+      (product.stays_16_bit ? wide_matmul_flops_per_s_ : matmul_flops_per_s_) * several_products_factor(product);
   const double operand_bytes = product.stays_16_bit ? wide_element_bytes_ : operand_bytes_;
   const double result_bytes = product.accumulates_fp32 ? kFp32ReadAndWriteBytes : wide_element_bytes_;
   const double bytes =

@@ -42,12 +42,15 @@ struct Stack {
   std::string about;                        // one line, shown by `trainsim list stacks`
   double matmul_factor = 1.0;               // on KernelEfficiency::matmul
   double batched_matmul_factor = 1.0;       // further, on products of which several run at once (unfused attention)
+  double grouped_matmul_factor = 1.0;       // further, on products of which each expert has one
   double attention_factor = 1.0;            // on KernelEfficiency::attention
   double optimizer_bandwidth_factor = 1.0;  // on KernelEfficiency::memory
   KernelPolicy kernels;
   MemoryPolicy memory;
   bool reduces_every_micro_batch = false;  // with sharded gradients, no accumulation over micro-batches before reducing
-  Overlap overlap;                         // defaults of parallelism.overlap
+  bool balances_context = true;            // context ranks share causal work equally
+  ScalingKind scaling = ScalingKind::current;  // of products below 16 bits, where the file does not say
+  Overlap overlap;                             // defaults of parallelism.overlap
   std::string grad_dtype = "fp32";
   std::vector<std::string> estimated;  // keys of the catalog file whose figures have no source
   std::string source;
@@ -73,13 +76,13 @@ std::string_view cost_catalog_sha256();
 // Seconds of a kernel on one accelerator under one stack:
 //   MatMul          launch + max(2 m n k count / (peak x efficiency x factors), bytes / memory rate), bytes = operands
 //                   read and result written once; a result that adds into fp32 is read and written in fp32
-//   FusedAttention  launch + FLOPs / (16-bit peak x share x s / (s + half length)); FLOPs = 4 b h q k d forward, half
-//   of
-//                   it when causal, 2.5 times as many backward
+//   FusedAttention  launch + FLOPs / (16-bit peak x share x s / (s + half length)), s the keys; FLOPs = 2 b h q a (d +
+//   v)
+//                   forward, over the a keys that a query meets, 2.5 times as many backward
 //   MemoryBound     kernels x launch + bytes / memory rate
 //   HostTime        its seconds
-// Several products at once (count > 1) run at the stack's share of the rate. Where products run below 16 bits, those
-// that stay in 16 bits, and fused attention, run in bf16. Waves of thread blocks are not modelled.
+// Several products at once (count > 1, or grouped) run at the stack's share of the rate. Where products run below 16
+// bits, those that stay in 16 bits, and fused attention, run in bf16. Waves of thread blocks are not modelled.
 class CostModel {
  public:
   // Throws std::invalid_argument when the accelerator has no rate for the precision, or none for the stack's generation
@@ -101,6 +104,7 @@ class CostModel {
     double memory_s = 0.0;
     double fixed_s = 0.0;  // launches, host time
   };
+  [[nodiscard]] double several_products_factor(const MatMul& product) const;
   [[nodiscard]] Roofline roofline(const MatMul& product) const;
   [[nodiscard]] Roofline roofline(const FusedAttention& attention) const;
   [[nodiscard]] Roofline roofline(const MemoryBound& kernel) const;
@@ -109,6 +113,7 @@ class CostModel {
   double matmul_flops_per_s_ = 0.0;
   double wide_matmul_flops_per_s_ = 0.0;  // of products that stay in 16 bits
   double batched_matmul_factor_ = 1.0;
+  double grouped_matmul_factor_ = 1.0;
   double attention_forward_flops_per_s_ = 0.0;  // 0 without fused attention
   double attention_backward_flops_per_s_ = 0.0;
   double attention_forward_half_length_ = 0.0;

@@ -39,10 +39,6 @@ std::vector<std::vector<std::uint32_t>> uses_by_collective(const Quotient& quoti
   return table;
 }
 
-constexpr std::array<Stream, kStreams> kAllStreams = {Stream::compute,           Stream::tensor_comm,
-                                                      Stream::data_comm,         Stream::pipeline_forward,
-                                                      Stream::pipeline_backward, Stream::copy};
-
 }  // namespace
 
 Player::Player(const Play& play)
@@ -92,7 +88,8 @@ void Player::on_event(Clock::Event event) {
 
 void Player::advance(std::uint32_t rank, std::uint32_t trigger) {
   if (is_measured_) return;
-  for (const Stream stream : kAllStreams) {
+  for (std::size_t s = 0; s < kStreams; ++s) {
+    const auto stream = static_cast<Stream>(s);
     const Op* op = streams_.ready_op(rank, stream);
     if (op == nullptr) continue;
     streams_.begin(rank, stream);

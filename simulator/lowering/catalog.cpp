@@ -84,7 +84,9 @@ CollectiveCatalog read_catalog(const Node& file, ReadContext& context, std::stri
 const CollectiveCatalog::PerKind& CollectiveCatalog::of(LinkKind kind) const {
   switch (kind) {
     case LinkKind::nvlink:
-      return nvlink;
+    case LinkKind::xgmi:
+    case LinkKind::roce:
+      return nvlink;  // the architecture's own links, whatever they are called
     case LinkKind::pcie:
       return pcie;
     case LinkKind::socket:

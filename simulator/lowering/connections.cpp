@@ -1,6 +1,7 @@
 #include "simulator/lowering/connections.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace trainsim {
@@ -43,15 +44,25 @@ void Communicator::group_by_node() {
   }
 }
 
-std::uint32_t Communicator::rail(Position member) {
-  if (rails_.empty()) {
-    rails_.reserve(gpus_.size());
-    for (const GpuId gpu : gpus_) {
-      const std::vector<VertexId> nics = context_.router.nics_of(gpu);
-      rails_.push_back(nics.empty() ? 0 : context_.router.topology().device(nics.front()).index);
+void Communicator::number_lanes() {
+  lanes_.resize(gpus_.size());
+  for (const auto& members : groups_.nodes) {
+    std::map<std::uint32_t, std::vector<VertexId>> nics_of_rail;
+    for (const Position member : members) {
+      const std::vector<VertexId> nics = context_.router.nics_of(gpus_[member]);
+      if (nics.empty()) continue;
+      const std::uint32_t rail = context_.router.topology().device(nics.front()).rail;
+      std::vector<VertexId>& seen = nics_of_rail[rail];
+      auto place = std::find(seen.begin(), seen.end(), nics.front());
+      if (place == seen.end()) place = seen.insert(seen.end(), nics.front());
+      lanes_[member] = {static_cast<std::uint32_t>(place - seen.begin()), rail};
     }
   }
-  return rails_[member];
+}
+
+Communicator::Lane Communicator::lane(Position member) {
+  if (lanes_.empty()) number_lanes();
+  return lanes_[member];
 }
 
 const Communicator::KnownRoute& Communicator::find_route(Connection connection) {

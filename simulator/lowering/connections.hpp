@@ -45,8 +45,14 @@ class Communicator {
   [[nodiscard]] const NodeGroups& groups() const { return groups_; }
   [[nodiscard]] std::span<const RankId> ranks() const { return ranks_; }  // those it was made from
   [[nodiscard]] const LoweringContext& context() const { return context_; }
-  // Number, within its node, of the NIC that the member would use; 0 for one without a NIC.
-  std::uint32_t rail(Position member);
+  // The rail of the NIC that the member would use, and the lane: which of its node's NICs on that rail it is, among
+  // those that members use. Zeros for a member without a NIC.
+  struct Lane {
+    std::uint32_t number = 0;
+    std::uint32_t rail = 0;
+    friend auto operator<=>(const Lane&, const Lane&) = default;
+  };
+  Lane lane(Position member);
 
   struct Route {
     std::span<const LinkId> links;
@@ -68,6 +74,7 @@ class Communicator {
   };
   const KnownRoute& find_route(Connection connection);
   void group_by_node();
+  void number_lanes();
   [[nodiscard]] std::vector<LinkUse> counted_in_array(std::span<const Connection> connections);
   [[nodiscard]] std::vector<LinkUse> counted_by_sorting(std::span<const Connection> connections);
 
@@ -76,7 +83,7 @@ class Communicator {
   std::vector<GpuId> gpus_;
   std::vector<std::uint32_t> nodes_;  // by member: its place in groups_.nodes
   NodeGroups groups_;
-  std::vector<std::uint32_t> rails_;   // by member; empty until asked for
+  std::vector<Lane> lanes_;            // by member; empty until asked for
   std::vector<std::uint32_t> counts_;  // by link, all 0 between uses; empty until needed
   std::vector<LinkId> pool_;
   std::vector<std::vector<KnownRoute>> known_;  // by sender; an algorithm uses few receivers of each
@@ -84,16 +91,17 @@ class Communicator {
 
 // One cyclic order of the members per channel. Rings of one payload run side by side, each with its share.
 //
-// Within one node, and with one rank per node, there is one channel (over a full mesh of direct links: one for each
-// stride that visits all GPUs). With several ranks per node over several nodes there is one per rail that all nodes
-// have: channel r enters node j by rail e_j and leaves it by rail e_(j+1), the entry of the next node, so no hop
-// between nodes changes rails:
+// Within one node, and with one rank per node, there is one channel (over a full mesh of direct links: seven for eight
+// GPUs, which use each link once, else one for each stride that visits all GPUs). With several ranks per node over
+// several nodes there is one per lane (a NIC of each node, all of one rail) that all nodes have: channel r enters node
+// j by lane e_j and leaves it by lane e_(j+1), the entry of the next node, so no hop between nodes changes rails:
 //
 //     node 0        node 1        node 2         even nodes: in by r, out by r + 1
 //     r ... r+1  ->  r+1 ... r  ->  r ...         odd nodes: back to r; the last of an odd number goes by r + 2
 //
-// Over all channels each NIC is entered once and left once per node. A rail that two or more of a node's members share
-// is entered and left by itself.
+// Over all channels each NIC is entered once and left once per node. A lane that two or more of a node's members share
+// is entered and left by itself. In a full mesh the neighbour is half the lanes away, and the members between the two
+// come in an order in which the channels of an even number of lanes share no link.
 std::vector<std::vector<Position>> ring_orders(Communicator& communicator);
 
 }  // namespace trainsim

@@ -19,10 +19,10 @@ struct CollectiveCatalog {
     double efficiency = 1.0;     // achievable share of a link's bandwidth
     double hop_latency_s = 0.0;  // software latency of one ring or tree step over such a link, the wire's own left out
   };
-  PerKind nvlink, pcie, socket, nic, fabric;
-  double base_latency_s = 0.0;   // per collective
-  double tree_efficiency = 1.0;  // rate of a tree relative to a ring over the same links
-  bool is_estimated = false;     // some figure has no source
+  PerKind nvlink, pcie, socket, nic, fabric;  // nvlink: the accelerators' own links, xGMI and RoCE ports too
+  double base_latency_s = 0.0;                // per collective
+  double tree_efficiency = 1.0;               // rate of a tree relative to a ring over the same links
+  bool is_estimated = false;                  // some figure has no source
   std::string source;
   [[nodiscard]] const PerKind& of(LinkKind kind) const;
   // The user's own calibration (software.tuning): multiplies every link's efficiency.

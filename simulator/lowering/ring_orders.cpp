@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "simulator/lowering/connections.hpp"
@@ -6,103 +7,155 @@
 namespace trainsim {
 namespace {
 
-// The members of each rail of one node, rails in order of their number.
-struct Rail {
-  std::uint32_t number = 0;
+using Order = std::vector<Position>;
+
+// The members of each lane of one node, lanes in order.
+struct LaneMembers {
+  Communicator::Lane lane;
   std::vector<Position> members;
 };
 
-std::vector<Rail> rails_of(Communicator& communicator, const std::vector<Position>& members) {
-  std::vector<Rail> rails;
+std::vector<LaneMembers> lanes_of(Communicator& communicator, const std::vector<Position>& members) {
+  std::vector<LaneMembers> lanes;
   for (const Position member : members) {
-    const std::uint32_t number = communicator.rail(member);
-    auto place = std::lower_bound(rails.begin(), rails.end(), number,
-                                  [](const Rail& rail, std::uint32_t value) { return rail.number < value; });
-    if (place == rails.end() || place->number != number) place = rails.insert(place, Rail{number, {}});
+    const Communicator::Lane lane = communicator.lane(member);
+    auto place = std::lower_bound(lanes.begin(), lanes.end(), lane,
+                                  [](const LaneMembers& one, Communicator::Lane value) { return one.lane < value; });
+    if (place == lanes.end() || place->lane != lane) place = lanes.insert(place, LaneMembers{lane, {}});
     place->members.push_back(member);
   }
-  return rails;
+  return lanes;
 }
 
-// Rails that all nodes have, as places in each node's list; nodes that differ keep only what they share.
-void keep_common_rails(std::vector<std::vector<Rail>>& nodes) {
-  std::vector<std::uint32_t> common;
-  for (const Rail& rail : nodes.front()) common.push_back(rail.number);
-  for (const auto& rails : nodes) {
-    std::erase_if(common, [&rails](std::uint32_t number) {
-      return std::none_of(rails.begin(), rails.end(), [number](const Rail& rail) { return rail.number == number; });
-    });
-  }
-  for (auto& rails : nodes) {
-    std::erase_if(rails, [&common](const Rail& rail) {
-      return std::find(common.begin(), common.end(), rail.number) == common.end();
-    });
-  }
-}
-
-// Which rail, as a place in the common list, channel `channel` enters each node by.
-std::size_t entry_rail(std::size_t channel, std::size_t node, std::size_t node_count, std::size_t rail_count) {
-  if (node % 2 == 1) return (channel + 1) % rail_count;
-  const bool is_odd_end = node_count % 2 == 1 && node + 1 == node_count && rail_count > 2;
-  return is_odd_end ? (channel + 2) % rail_count : channel;
-}
-
-// Appends a node's members from `entry` to `exit`: round the node in the direction that ends beside the entry, when the
-// two are neighbours, so that consecutive members stay close.
-void append_path(const std::vector<Position>& members, Position entry, Position exit, std::vector<Position>& order) {
-  const std::size_t count = members.size();
-  const auto start = static_cast<std::size_t>(std::find(members.begin(), members.end(), entry) - members.begin());
-  const bool goes_down = members[(start + 1) % count] == exit;
-  order.push_back(entry);
-  for (std::size_t step = 1; step < count; ++step) {
-    const Position member = members[(goes_down ? start + count - step : start + step) % count];
-    if (member != exit) order.push_back(member);
-  }
-  if (exit != entry) order.push_back(exit);
-}
-
-std::vector<Position> channel_order(Communicator& communicator, const std::vector<std::vector<Rail>>& rails,
-                                    std::size_t channel) {
-  const auto& nodes = communicator.groups().nodes;
-  const std::size_t rail_count = rails.front().size();
-  // A rail with several members in every node can be entered and left by itself.
-  const bool stays_on_rail = std::all_of(rails.begin(), rails.end(), [channel](const std::vector<Rail>& node_rails) {
-    return node_rails[channel].members.size() > 1;
-  });
-  const auto entry = [&](std::size_t node) {
-    return stays_on_rail ? channel : entry_rail(channel, node, nodes.size(), rail_count);
+// Lanes that all nodes have, as places in each node's list; nodes that differ keep only what they share.
+void keep_common_lanes(std::vector<std::vector<LaneMembers>>& nodes) {
+  const auto is_lane = [](Communicator::Lane lane) {
+    return [lane](const LaneMembers& one) { return one.lane == lane; };
   };
-  std::vector<Position> order;
-  order.reserve(communicator.size());
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    const Position first = rails[node][entry(node)].members.front();
-    Position last = rails[node][entry((node + 1) % nodes.size())].members.back();
-    // An odd number of nodes with two rails cannot close without changing rails once.
-    if (last == first && nodes[node].size() > 1)
-      last = nodes[node].back() == first ? nodes[node].front() : nodes[node].back();
-    append_path(nodes[node], first, last, order);
+  std::vector<Communicator::Lane> common;
+  for (const LaneMembers& one : nodes.front()) common.push_back(one.lane);
+  for (const auto& lanes : nodes) {
+    std::erase_if(common,
+                  [&](Communicator::Lane lane) { return std::none_of(lanes.begin(), lanes.end(), is_lane(lane)); });
   }
-  return order;
+  for (auto& lanes : nodes) {
+    std::erase_if(lanes, [&](const LaneMembers& one) {
+      return std::find(common.begin(), common.end(), one.lane) == common.end();
+    });
+  }
 }
 
 bool is_direct(Communicator& communicator, Connection connection) {
   return communicator.route(connection).links.size() == 1;
 }
 
-// Strides through a node's members that visit all of them over direct links only.
-std::vector<std::vector<Position>> mesh_orders(Communicator& communicator) {
+bool is_full_mesh(Communicator& communicator, const std::vector<Position>& members) {
+  return std::all_of(members.begin() + 1, members.end(), [&](Position member) {
+    return is_direct(communicator, {members.front(), member});
+  });
+}
+
+class OrdersOverNodes {
+ public:
+  OrdersOverNodes(Communicator& communicator, std::vector<std::vector<LaneMembers>> lanes)
+      : nodes_(communicator.groups().nodes),
+        lanes_(std::move(lanes)),
+        is_mesh_(is_full_mesh(communicator, communicator.groups().nodes.front())) {}
+
+  [[nodiscard]] std::size_t channels() const { return lanes_.front().size(); }
+
+  [[nodiscard]] Order order_of(std::size_t channel) const {
+    // A lane with several members in every node can be entered and left by itself.
+    const bool stays = std::all_of(lanes_.begin(), lanes_.end(), [channel](const std::vector<LaneMembers>& of_node) {
+      return of_node[channel].members.size() > 1;
+    });
+    const auto entry = [&](std::size_t node) { return stays ? channel : entry_lane(channel, node); };
+    Order order;
+    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+      const Position first = lanes_[node][entry(node)].members.front();
+      Position last = lanes_[node][entry((node + 1) % nodes_.size())].members.back();
+      // An odd number of nodes with two lanes cannot close without changing lanes once.
+      if (last == first && nodes_[node].size() > 1)
+        last = nodes_[node].back() == first ? nodes_[node].front() : nodes_[node].back();
+      append_path(nodes_[node], first, last, order);
+    }
+    return order;
+  }
+
+ private:
+  // Which lane, as a place in the common list, a channel enters each node by.
+  [[nodiscard]] std::size_t entry_lane(std::size_t channel, std::size_t node) const {
+    const std::size_t count = channels();
+    if (node % 2 == 1) return (channel + (is_mesh_ ? std::max<std::size_t>(count / 2, 1) : 1)) % count;
+    const bool is_odd_end = nodes_.size() % 2 == 1 && node + 1 == nodes_.size() && count > 2;
+    return is_odd_end ? (channel + 2) % count : channel;
+  }
+
+  // Appends a node's members from `entry` to `exit`.
+  void append_path(const std::vector<Position>& members, Position entry, Position exit, Order& order) const {
+    const auto start = static_cast<std::size_t>(std::find(members.begin(), members.end(), entry) - members.begin());
+    const bool goes_down = members[(start + 1) % members.size()] == exit;
+    order.push_back(entry);
+    for (std::size_t step = 1; step < members.size(); ++step) {
+      const Position member = is_mesh_ ? zigzag(members, start, step) : round(members, start, step, goes_down);
+      if (member != exit) order.push_back(member);
+    }
+    if (exit != entry) order.push_back(exit);
+  }
+
+  // Round the node in the direction that ends beside the entry when the exit is the entry's neighbour, so that
+  // consecutive members stay close.
+  static Position round(const std::vector<Position>& members, std::size_t start, std::size_t step, bool goes_down) {
+    return members[(goes_down ? start + members.size() - step : start + step) % members.size()];
+  }
+
+  // Next, previous, next but one, …: no distance comes twice, so over the starts each link is used once, and of an even
+  // number of members the last is half of them away (Williams' row-complete Latin square).
+  static Position zigzag(const std::vector<Position>& members, std::size_t start, std::size_t step) {
+    const std::size_t far = (step + 1) / 2;
+    return members[(step % 2 == 1 ? start + far : start + members.size() - far) % members.size()];
+  }
+
+  const std::vector<std::vector<Position>>& nodes_;
+  std::vector<std::vector<LaneMembers>> lanes_;
+  bool is_mesh_ = false;
+};
+
+// Rings that use each link between eight GPUs once: a complete digraph has such a set unless it has four or six
+// vertices (Tillson 1980).
+constexpr std::size_t kOctet = 8;
+constexpr std::array<std::array<std::size_t, kOctet>, kOctet - 1> kOctetRings = {{{0, 1, 2, 3, 4, 5, 6, 7},
+                                                                                  {0, 2, 1, 3, 5, 4, 7, 6},
+                                                                                  {0, 3, 1, 4, 6, 2, 7, 5},
+                                                                                  {0, 4, 1, 5, 7, 2, 6, 3},
+                                                                                  {0, 5, 3, 6, 1, 7, 4, 2},
+                                                                                  {0, 6, 5, 2, 4, 3, 7, 1},
+                                                                                  {0, 7, 3, 2, 5, 1, 6, 4}}};
+
+bool is_ring_direct(Communicator& communicator, const Order& order) {
+  for (std::size_t step = 0; step < order.size(); ++step) {
+    if (!is_direct(communicator, {order[step], order[(step + 1) % order.size()]})) return false;
+  }
+  return true;
+}
+
+// Rings through a node's members that use direct links only.
+std::vector<Order> mesh_orders(Communicator& communicator) {
   const std::vector<Position>& members = communicator.groups().nodes.front();
   const std::size_t count = members.size();
-  std::vector<std::vector<Position>> orders;
+  std::vector<Order> orders;
+  if (count == kOctet && is_full_mesh(communicator, members)) {
+    for (const auto& ring : kOctetRings) {
+      Order& order = orders.emplace_back();
+      for (const std::size_t place : ring) order.push_back(members[place]);
+    }
+    return orders;
+  }
   for (std::size_t stride = 1; stride < count; ++stride) {
     if (std::gcd(stride, count) != 1) continue;
-    std::vector<Position> order;
+    Order order;
     for (std::size_t step = 0; step < count; ++step) order.push_back(members[step * stride % count]);
-    bool all_direct = true;
-    for (std::size_t step = 0; step < count && all_direct; ++step) {
-      all_direct = is_direct(communicator, {order[step], order[(step + 1) % count]});
-    }
-    if (all_direct) orders.push_back(std::move(order));
+    if (is_ring_direct(communicator, order)) orders.push_back(std::move(order));
   }
   return orders;
 }
@@ -124,15 +177,16 @@ std::vector<std::vector<Position>> ring_orders(Communicator& communicator) {
   }
   if (groups.largest_node() == 1) return {node_by_node(groups)};
 
-  std::vector<std::vector<Rail>> rails;
-  rails.reserve(groups.nodes.size());
-  for (const auto& members : groups.nodes) rails.push_back(rails_of(communicator, members));
-  keep_common_rails(rails);
-  std::vector<std::vector<Position>> orders;
-  for (std::size_t channel = 0; channel < rails.front().size(); ++channel) {
-    orders.push_back(channel_order(communicator, rails, channel));
+  std::vector<std::vector<LaneMembers>> lanes;
+  lanes.reserve(groups.nodes.size());
+  for (const auto& members : groups.nodes) lanes.push_back(lanes_of(communicator, members));
+  keep_common_lanes(lanes);
+  if (lanes.front().empty()) return {node_by_node(groups)};
+  const OrdersOverNodes over_nodes(communicator, std::move(lanes));
+  std::vector<Order> orders;
+  for (std::size_t channel = 0; channel < over_nodes.channels(); ++channel) {
+    orders.push_back(over_nodes.order_of(channel));
   }
-  if (orders.empty()) orders.push_back(node_by_node(groups));
   return orders;
 }
 

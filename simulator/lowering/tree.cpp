@@ -5,12 +5,13 @@
 //
 //     latency = base + 2 ((largest node - 1) intra steps + depth inter steps), depth about log2(nodes)
 //
-// There is one pair of trees for each rail that all nodes have, and both trees of a pair make one part: they share
-// their NIC, hence their pace. Each connection carries S / 2 / rails, lengthened by what a tree achieves less than a
-// ring over the same links (CollectiveCatalog::tree_efficiency).
+// There is one pair of trees for each lane (a NIC of each node, all of one rail) that all nodes have, and the pairs of
+// one rail make one part: both trees of a pair share their NIC, hence their pace. Each connection carries S / 2 /
+// lanes, lengthened by what a tree achieves less than a ring over the same links (CollectiveCatalog::tree_efficiency).
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <map>
 
 #include "simulator/lowering/algorithms.hpp"
 
@@ -73,20 +74,20 @@ void append_chain(const std::vector<Position>& members, Position head, std::uint
   }
 }
 
-// One member of each node for each rail that all nodes have; each node's first member where they have none in common.
-std::vector<std::vector<Position>> heads_by_rail(Communicator& communicator) {
+// One member of each node for each lane that all nodes have; each node's first member where they have none in common.
+std::vector<std::vector<Position>> heads_by_lane(Communicator& communicator) {
   const auto& nodes = communicator.groups().nodes;
   if (nodes.size() == 1) return {{nodes.front().front()}};
   std::vector<std::vector<Position>> result;
-  std::vector<std::uint32_t> seen;
+  std::vector<Communicator::Lane> seen;
   for (const Position candidate : nodes.front()) {
-    const std::uint32_t rail = communicator.rail(candidate);
-    if (std::find(seen.begin(), seen.end(), rail) != seen.end()) continue;
-    seen.push_back(rail);
+    const Communicator::Lane lane = communicator.lane(candidate);
+    if (std::find(seen.begin(), seen.end(), lane) != seen.end()) continue;
+    seen.push_back(lane);
     std::vector<Position> heads;
     for (const auto& members : nodes) {
       const auto head = std::find_if(members.begin(), members.end(),
-                                     [&](Position member) { return communicator.rail(member) == rail; });
+                                     [&](Position member) { return communicator.lane(member) == lane; });
       if (head == members.end()) break;
       heads.push_back(*head);
     }
@@ -105,17 +106,20 @@ Transfer tree_transfer(const Collective& collective, Communicator& communicator)
   assert(collective.kind == CollectiveKind::all_reduce);
   const auto& nodes = communicator.groups().nodes;
   const Tree tree = binary_tree(static_cast<std::uint32_t>(nodes.size()));
-  const std::vector<std::vector<Position>> rails = heads_by_rail(communicator);
+  const std::vector<std::vector<Position>> lanes = heads_by_lane(communicator);
   const std::uint32_t trees = nodes.size() == 1 ? 1 : 2;
   const double bytes =
-      collective.bytes / trees / static_cast<double>(rails.size()) / communicator.context().catalog.tree_efficiency;
+      collective.bytes / trees / static_cast<double>(lanes.size()) / communicator.context().catalog.tree_efficiency;
   StepLatency slowest;
-  Phase phase;
-  for (const std::vector<Position>& heads : rails) {
-    std::vector<Connection> connections;
+  std::map<std::uint32_t, std::vector<Connection>> connections_of_rail;
+  for (const std::vector<Position>& heads : lanes) {
+    std::vector<Connection>& connections = connections_of_rail[communicator.lane(heads.front()).rail];
     append_tree(tree, heads, 0, connections);
     append_tree(tree, heads, 1, connections);
     for (std::size_t node = 0; node < nodes.size(); ++node) append_chain(nodes[node], heads[node], trees, connections);
+  }
+  Phase phase;
+  for (const auto& [rail, connections] : connections_of_rail) {
     phase.parts.push_back(communicator.part(connections, bytes, slowest));
   }
   const double chain_steps = static_cast<double>(communicator.groups().largest_node()) - 1.0;

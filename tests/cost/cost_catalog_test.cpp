@@ -72,6 +72,23 @@ TEST(CostCatalog, A100ReachesThreeQuartersOfItsPeakUnderMegatron) {
   EXPECT_NEAR(share * catalog_stack("megatron-2021").matmul_factor, 0.75, 0.001);
 }
 
+// The gains over sustained bf16 that runs show; see the catalog's sources.
+TEST(CostCatalog, EightAndFourBitProductsGainWhatRunsShow) {
+  const auto gain = [](const std::string& name, const std::string& precision) {
+    const std::map<std::string, double> peaks = catalog_accelerator(name).peak_flops_per_s;
+    const std::map<std::string, double> shares = kernel_efficiency(name).matmul;
+    return peaks.at(precision) * shares.at(precision) / (peaks.at("bf16") * shares.at("bf16"));
+  };
+  for (const char* name :
+       {"h100-sxm", "h200-sxm", "h100-pcie", "h100-nvl", "h200-nvl", "b200-sxm", "b300-sxm", "gb200", "gb300"}) {
+    EXPECT_NEAR(gain(name, "fp8"), 1.51, 0.01) << name;
+  }
+  for (const char* name : {"b200-sxm", "b300-sxm", "gb200", "gb300"}) {
+    EXPECT_NEAR(gain(name, "mxfp8"), 1.51, 0.01) << name;
+    EXPECT_NEAR(gain(name, "nvfp4"), 2.4, 0.01) << name;
+  }
+}
+
 TEST(CostCatalog, UnknownNamesAreErrors) {
   EXPECT_THROW(kernel_efficiency("h100"), std::out_of_range);
   EXPECT_THROW(catalog_stack("megatron"), std::out_of_range);

@@ -24,8 +24,9 @@ FusedAttention any_attention() {
   attention.kv_heads = attention.heads;
   attention.queries = *rc::gen::inRange(1, 1 << 16);
   attention.keys = *rc::gen::inRange(1, 1 << 16);
-  attention.head_dim = *rc::gen::inRange(1, 256);
-  attention.is_causal = *rc::gen::arbitrary<bool>();
+  attention.attended_keys = attention.keys * *rc::gen::element(0.25, 0.5, 1.0);
+  attention.qk_dim = *rc::gen::inRange(1, 256);
+  attention.v_dim = *rc::gen::inRange(1, 256);
   attention.is_backward = *rc::gen::arbitrary<bool>();
   return attention;
 }
@@ -71,8 +72,9 @@ TEST(CostProperties, TimeNeverFallsAsAKernelGrows) {
       RC_ASSERT(model.seconds(larger) >= model.seconds(product));
     }
     const FusedAttention attention = any_attention();
-    for (double FusedAttention::*side : {&FusedAttention::batch, &FusedAttention::heads, &FusedAttention::queries,
-                                         &FusedAttention::keys, &FusedAttention::head_dim}) {
+    for (double FusedAttention::*side :
+         {&FusedAttention::batch, &FusedAttention::heads, &FusedAttention::queries, &FusedAttention::attended_keys,
+          &FusedAttention::qk_dim, &FusedAttention::v_dim}) {
       FusedAttention larger = attention;
       larger.*side += 1.0;
       RC_ASSERT(model.seconds(larger) >= model.seconds(attention));

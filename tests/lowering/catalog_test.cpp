@@ -13,8 +13,8 @@ TEST(CollectiveCatalog, CoversEveryProtocolAndEveryArchitectureOfTheTopologyCata
   for (const char* protocol : {"infiniband", "roce", "efa", "slingshot", "ethernet-tcp"}) {
     for (const std::string& name : accelerator_names()) {
       const CollectiveCatalog catalog = collective_catalog(protocol, catalog_accelerator(name).architecture);
-      for (const LinkKind kind :
-           {LinkKind::nvlink, LinkKind::pcie, LinkKind::socket, LinkKind::nic, LinkKind::fabric}) {
+      for (const LinkKind kind : {LinkKind::nvlink, LinkKind::pcie, LinkKind::socket, LinkKind::nic, LinkKind::fabric,
+                                  LinkKind::xgmi, LinkKind::roce}) {
         EXPECT_GT(catalog.of(kind).efficiency, 0.5) << protocol << name;
         EXPECT_LE(catalog.of(kind).efficiency, 1.0) << protocol << name;
         EXPECT_GT(catalog.of(kind).hop_latency_s, 0.0) << protocol << name;

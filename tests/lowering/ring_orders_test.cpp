@@ -5,6 +5,7 @@
 
 #include "simulator/lowering/connections.hpp"
 #include "tests/lowering/machines.hpp"
+#include "topologies/catalog.hpp"
 
 namespace trainsim {
 namespace {
@@ -55,7 +56,7 @@ TEST_P(RingOrdersBySize, NoHopBetweenNodesChangesRails) {
       const Position from = order[place];
       const Position to = order[(place + 1) % order.size()];
       if (from / gpus() == to / gpus()) continue;
-      EXPECT_EQ(communicator.rail(from), communicator.rail(to)) << from << " -> " << to;
+      EXPECT_EQ(communicator.lane(from).rail, communicator.lane(to).rail) << from << " -> " << to;
     }
   }
 }
@@ -88,6 +89,81 @@ TEST(RingOrders, MembersOfANodeFollowTheirGpusAndNodesTheirFirstMember) {
   ASSERT_EQ(communicator.groups().nodes.size(), 2U);
   EXPECT_EQ(communicator.groups().nodes[0], (std::vector<Position>{2, 0}));
   EXPECT_EQ(communicator.groups().nodes[1], (std::vector<Position>{3, 1}));
+}
+
+NodeSpec mesh_of_eight() {
+  NodeSpec node = round_node(8, 8);
+  node.intra = IntraKind::xgmi_mesh;
+  return node;
+}
+
+// Bytes over each link between the GPUs of a mesh.
+std::vector<double> mesh_loads(const Machine& machine, const Transfer& transfer) {
+  std::vector<double> result;
+  for (const auto& [link, bytes] : loads(transfer)) {
+    if (machine.topology.link(link).kind == LinkKind::xgmi) result.push_back(bytes);
+  }
+  return result;
+}
+
+TEST(RingOrdersOfAMesh, OfEightGpusUseEveryLinkOnce) {
+  const Machine machine(mesh_of_eight(), round_fabric(1));
+  const LoweringContext context = machine.context();
+  Communicator communicator(machine.all, context);
+  std::set<std::pair<Position, Position>> used;
+  for (const std::vector<Position>& order : ring_orders(communicator)) {
+    for (std::size_t place = 0; place < 8; ++place) used.emplace(order[place], order[(place + 1) % 8]);
+  }
+  EXPECT_EQ(used.size(), 56U);
+  const Transfer transfer = machine.transfer(CollectiveKind::all_reduce, 1e9);
+  for (const double bytes : mesh_loads(machine, transfer)) EXPECT_NEAR(bytes, 2.0 * 7 / 8 * 1e9 / 7, 1e-3);
+}
+
+TEST(RingOrdersOfAMesh, OverAnEvenNumberOfNodesUseEveryLinkOfANodeOnce) {
+  const Machine machine(mesh_of_eight(), round_fabric(4));
+  const Transfer transfer = machine.transfer(CollectiveKind::all_reduce, 1e9);
+  const std::vector<double> bytes = mesh_loads(machine, transfer);
+  ASSERT_EQ(bytes.size(), 4U * 56);
+  for (const double one : bytes) EXPECT_NEAR(one, 2.0 * 31 / 32 * 1e9 / 8, 1e-3);
+  for (const double one : nic_loads(machine, transfer)) EXPECT_NEAR(one, 2.0 * 31 / 32 * 1e9 / 8, 1e-3);
+}
+
+// Two trays of two GPUs and NICs: two rails with two lanes each.
+NodeSpec node_of_trays() {
+  NodeSpec node = round_node(4, 4);
+  node.gpus_per_tray = 2;
+  node.pcie.switches.clear();
+  return node;
+}
+
+TEST(RingOrdersOfTrays, UseEveryNicAndMakeOnePartOfEachRail) {
+  for (const std::uint32_t nodes : {2U, 3U, 4U}) {
+    const Machine machine(node_of_trays(), round_fabric(nodes, FabricKind::rail_optimized));
+    for (const char* algorithm : {"ring", "tree"}) {
+      const Transfer transfer = machine.transfer(CollectiveKind::all_reduce, 1e9, algorithm);
+      EXPECT_EQ(transfer.phases.front().parts.size(), 2U) << algorithm;
+      EXPECT_EQ(nic_loads(machine, transfer).size(), std::size_t{nodes} * 4) << algorithm;
+    }
+    const double n = nodes * 4;
+    for (const double one : nic_loads(machine, machine.transfer(CollectiveKind::all_reduce, 1e9))) {
+      EXPECT_NEAR(one, 2.0 * (n - 1) / n * 1e9 / 4, 1e-3);
+    }
+  }
+}
+
+TEST(RingOrdersOfTrays, PairTheLanesOfOneRailWhereverTheyAre) {
+  const Machine machine(node_of_trays(), round_fabric(2, FabricKind::rail_optimized));
+  const LoweringContext context = machine.context();
+  const std::vector<RankId> ranks = {RankId(0), RankId(1), RankId(6), RankId(7)};  // other trays, the same rails
+  Communicator communicator(ranks, context);
+  EXPECT_EQ(ring_orders(communicator).size(), 2U);
+}
+
+TEST(RingOrdersOfTrays, OverTwoNvl72DomainsUseAllNics) {
+  const Machine machine(catalog_node("gb200-nvl72"), round_fabric(2, FabricKind::rail_optimized));
+  const std::vector<double> bytes = nic_loads(machine, machine.transfer(CollectiveKind::all_reduce, 1e9));
+  ASSERT_EQ(bytes.size(), 144U);
+  for (const double one : bytes) EXPECT_NEAR(one, 2.0 * 143 / 144 * 1e9 / 72, 1e-3);
 }
 
 }  // namespace

@@ -232,67 +232,96 @@ TEST_F(FormatRefusal, ReportsThreeErrorsOfOneFileTogether) {
         "training: {global_batch_size: 0, micro_batch_size: 1, sequence_length: 2048, precision: bf61}\n"
         "cluster: {nodes: 8, node: hgx-h100, fabric: {link: 5us}}\n",
         "f:3:31: training.global_batch_size: '0' is out of range; a whole number, 1 to 1000000000\n"
-        "f:3:89: training.precision: unknown value 'bf61', did you mean 'bf16'?; allowed: fp32 | tf32 | fp16 | bf16\n"
+        "f:3:89: training.precision: unknown value 'bf61', did you mean 'bf16'?; allowed: fp32 | tf32 | fp16 | bf16 | "
+        "fp8 | "
+        "mxfp8 | nvfp4\n"
         "f:4:52: cluster.fabric.link: '5us': a time where a bandwidth is due; a bandwidth such as 400Gb/s or "
         "900GB/s"}});
 }
 
 TEST_F(FormatRefusal, EscapesControlCharactersOfTheFile) {
   expect({{good_with("bf16", "\"b\\x1b[31m\\n16\""),
-           "f:8:14: training.precision: unknown value 'b\\x1b[31m\\n16'; allowed: fp32 | tf32 | fp16 | bf16"}});
+           "f:8:14: training.precision: unknown value 'b\\x1b[31m\\n16'; allowed: fp32 | tf32 | fp16 | bf16 | fp8 | "
+           "mxfp8 | nvfp4"}});
 }
 
 TEST_F(FormatRefusal, OfLaterModelsByName) {
-  expect({{good_with("preset: llama-3.1-8b", "hf_config: config.json"), "f:3:14: model.hf_config: not supported yet"},
-          {good_with("preset: llama-3.1-8b", "cnn: {}"), "f:3:8: model.cnn: not supported yet"},
-          {good_with("preset: llama-3.1-8b", "trace: t.json"), "f:3:10: model.trace: not supported yet"},
-          {good_with("llama-3.1-8b", "llama-3.1-8b\n  lora: {rank: 16, targets: [qkv, x]}"),
-           "f:4:9: model.lora: not supported yet\n"
-           "f:4:35: model.lora.targets.1: unknown value 'x'; allowed: q | k | v | qkv | o | mlp | all"}});
-  const std::string transformer = "transformer: {layers: 4, hidden_size: 64, attention_heads: 8, vocab_size: 100, ";
-  EXPECT_EQ(refusal(good_with("preset: llama-3.1-8b", transformer + "moe: {experts: 8}}")),
-            "f:3:87: model.transformer.moe: not supported yet");
-  EXPECT_EQ(refusal(good_with("preset: llama-3.1-8b", transformer + "mla: {}}")),
-            "f:3:87: model.transformer.mla: not supported yet");
-  EXPECT_THAT(refusal(good_with("preset: llama-3.1-8b", transformer + "attention: {window: 4096}}")),
-              HasSubstr("model.transformer.attention.window: not supported yet"));
+  expect({{good_with("preset: llama-3.1-8b", "cnn: {}"), "f:3:8: model.cnn: not supported yet"},
+          {good_with("preset: llama-3.1-8b", "trace: t.json"), "f:3:10: model.trace: not supported yet"}});
   for (const std::string& name : later_model_names()) {
     EXPECT_THAT(refusal(good_with("llama-3.1-8b", name)),
                 StartsWith("f:3:11: model.preset: '" + name + "' is not supported yet"));
   }
 }
 
-TEST_F(FormatRefusal, OfLaterTrainingAndParallelismByName) {
-  const std::string precisions = "' is not supported yet; allowed: fp32 | tf32 | fp16 | bf16";
-  for (const std::string name : {"fp8", "mxfp8", "nvfp4"}) {
-    EXPECT_EQ(refusal(good_with("bf16", name)), "f:8:14: training.precision: '" + name + precisions);
-  }
-  for (const std::string name : {"adafactor", "muon", "adam8bit"}) {
-    EXPECT_EQ(
-        refusal(good_with("precision: bf16", "precision: bf16\n  optimizer: " + name)),
-        "f:9:14: training.optimizer: '" + name + "' is not supported yet; allowed: adam | adamw | sgd | momentum");
-  }
-  expect(
-      {{good_with("precision: bf16", "precision: bf16\n  optimizer: {kind: adam, state: bf16}"),
-        "f:9:34: training.optimizer.state: 'bf16' is not supported yet; allowed: fp32"},
-       {good_with("precision: bf16", "precision: bf16\n  dataset: {bytes_per_sample: 4}"),
-        "f:9:12: training.dataset: not supported yet\n"
-        "f:9:31: training.dataset.bytes_per_sample: '4': a number without a unit; an amount of data such as 80GB or "
-        "64MiB"},
-       {good_with("tensor: 2", "context: 2"), "f:10:12: parallelism.context: a degree above 1 is not supported yet; 1"},
-       {good_with("tensor: 2", "context_kind: ulysses"),
-        "f:10:17: parallelism.context_kind: 'ulysses' is not supported yet; allowed: ring"},
-       {good_with("tensor: 2", "expert: 8"), "f:10:11: parallelism.expert: a degree above 1 is not supported yet; 1"},
-       {good_with("tensor: 2", "expert_tensor: 2"),
-        "f:10:18: parallelism.expert_tensor: a degree other than tensor's is not supported yet; auto"},
-       {good_with("tensor: 2", "schedule: zero-bubble"),
-        "f:10:13: parallelism.schedule: 'zero-bubble' is not supported yet; allowed: gpipe | 1f1b | interleaved"},
-       {good_with("tensor: 2", "sharding: full"),
-        "f:10:13: parallelism.sharding: 'full' is not supported yet; allowed: none | optimizer | gradients"},
-       {good_with("tensor: 2", "sharding: {kind: optimizer, group: 8}"),
-        "f:10:38: parallelism.sharding.group: not supported yet"},
-       {good_with("tensor: 2", "offload: {optimizer: cpu}"),
-        "f:10:24: parallelism.offload.optimizer: 'cpu' is not supported yet; allowed: none"}});
+TEST_F(FormatRefusal, OfExpertsThatAreInconsistent) {
+  const std::string transformer = "transformer: {layers: 4, hidden_size: 64, attention_heads: 8, vocab_size: 100, ";
+  expect({{good_with("preset: llama-3.1-8b", transformer + "moe: {experts: 8}}"),
+           "f:3:87: model.transformer.moe.top_k: missing; this key is required"},
+          {good_with("preset: llama-3.1-8b", transformer + "moe: {experts: 4, top_k: 8, skew: [1, 2, 3]}}"),
+           "f:3:107: model.transformer.moe.top_k: a token cannot visit 8 of 4 experts; at most 4\n"
+           "f:3:116: model.transformer.moe.skew: 3 loads, but the model has 4 experts; a load for each expert, or the "
+           "exponent of a power law"}});
+}
+
+TEST_F(FormatRefusal, OfAdaptersThatCannotBe) {
+  const auto with_lora = [](const std::string& model, const std::string& lora) {
+    return good_with("llama-3.1-8b", model + "\n  lora: " + lora);
+  };
+  expect({{with_lora("llama-3.1-8b", "{rank: 16, targets: [qkv, x]}"),
+           "f:4:35: model.lora.targets.1: unknown value 'x'; allowed: q | k | v | qkv | o | mlp | all"},
+          {with_lora("llama-3.1-8b", "{targets: []}"),
+           "f:4:9: model.lora.rank: missing; this key is required\n"
+           "f:4:19: model.lora.targets: an empty list; at least one of q, k, v, qkv, o, mlp, all"},
+          {with_lora("llama-3.1-8b", "{rank: 4, targets: [all, v]}"),
+           "f:4:28: model.lora.targets: qkv beside q, k or v; one adapter for all three, or one for each"},
+          {with_lora("mixtral-8x7b", "{rank: 4, targets: [o]}"),
+           "f:4:9: model.lora: adapters beside experts are not supported yet; a model without moe"},
+          {with_lora("deepseek-v3", "{rank: 4, targets: [o]}"),
+           "f:4:9: model.lora: adapters beside experts are not supported yet; a model without moe\n"
+           "f:4:9: model.lora: adapters on latent attention are not supported yet; a model without mla"}});
+}
+
+TEST_F(FormatRefusal, OfAHuggingFaceConfigPointsIntoThatFile) {
+  const std::string text = good_with("preset: llama-3.1-8b", "hf_config: config.json");
+  EXPECT_EQ(refusal(text), "f:3:14: model.hf_config: 'config.json': no such file");
+  const std::filesystem::path config = file().parent_path() / "config.json";
+  std::ofstream(config) << "{\"model_type\": \"mamba\"}\n";
+  EXPECT_THAT(refusal(text), StartsWith(config.string() + ":1:16: model_type: unknown value 'mamba'"));
+  std::ofstream(config) << "{\"model_type\": }{\n";
+  EXPECT_THAT(refusal(text), StartsWith(config.string() + ":1:"));
+}
+
+TEST_F(FormatRefusal, OfTrainingThatCannotBe) {
+  const auto with_line = [](const std::string& precision, const std::string& line) {
+    return good_with("precision: bf16", "precision: " + precision + "\n  " + line);
+  };
+  expect({{with_line("bf16", "scaling: current"),
+           "f:9:12: training.scaling: operands in bf16 are not scaled; precision fp8, mxfp8 or nvfp4"},
+          {with_line("mxfp8", "scaling: delayed"), "f:9:12: training.scaling: mxfp8 scales blocks; blockwise"},
+          {with_line("fp8", "scaling: block"),
+           "f:9:12: training.scaling: unknown value 'block'; allowed: delayed | current | blockwise"},
+          {with_line("bf16", "optimizer: {kind: adam8bit, state: fp32}"),
+           "f:9:38: training.optimizer.state: adam8bit keeps its state in 8 bits; fp8, or adam with this state"},
+          {with_line("bf16", "optimizer: {kind: sgd, state: bf16}"),
+           "f:9:33: training.optimizer.state: sgd keeps no state; no state, or momentum"},
+          {with_line("bf16", "optimizer: {kind: adafactor, state: bf16}"),
+           "f:9:39: training.optimizer.state: adafactor keeps its row and column sums in fp32; fp32"},
+          {with_line("bf16", "dataset: {bytes_per_sample: 4}"),
+           "f:9:12: training.dataset: not supported yet\n"
+           "f:9:31: training.dataset.bytes_per_sample: '4': a number without a unit; an amount of data such as 80GB or "
+           "64MiB"}});
+}
+
+TEST_F(FormatRefusal, OfLaterParallelismByName) {
+  expect({{good_with("tensor: 2", "schedule: zero-bubble"),
+           "f:10:13: parallelism.schedule: 'zero-bubble' is not supported yet; allowed: gpipe | 1f1b | interleaved"},
+          {good_with("tensor: 2", "sharding: {kind: optimizer, group: 8}"),
+           "f:10:38: parallelism.sharding.group: applies to full sharding only; kind: full"},
+          {good_with("tensor: 2", "context_kind: rings"),
+           "f:10:17: parallelism.context_kind: unknown value 'rings', did you mean 'ring'?; allowed: ring | ulysses"},
+          {good_with("tensor: 2", "offload: {optimizer: cpu}"),
+           "f:10:24: parallelism.offload.optimizer: 'cpu' is not supported yet; allowed: none"}});
 }
 
 TEST_F(FormatRefusal, OfLaterSoftwareAndClusterByName) {
@@ -311,12 +340,12 @@ TEST_F(FormatRefusal, OfLaterSoftwareAndClusterByName) {
         "f:14:12: cluster.storage: not supported yet\n"
         "f:14:26: cluster.storage.writ: unknown key; did you mean 'write'?"},
        {good_with("  nodes: 8\n  node: hgx-h100\n", "  groups: []\n"), "f:12:11: cluster.groups: not supported yet"}});
-  EXPECT_THAT(refusal(good_with("hgx-h100", "gb200-nvl72")),
-              StartsWith("f:13:9: cluster.node: 'gb200-nvl72' is not supported yet"));
+  EXPECT_THAT(refusal(good_with("hgx-h100", "dgx-1-v100")),
+              StartsWith("f:13:9: cluster.node: 'dgx-1-v100' is not supported yet"));
   EXPECT_THAT(refusal(good_with("hgx-h100", "{base: hgx-h100, nvme: {}}")),
               HasSubstr("cluster.node.nvme: not supported yet"));
-  EXPECT_THAT(refusal(good_with("hgx-h100", "{base: hgx-h100, intra: {kind: xgmi-mesh}}")),
-              HasSubstr("cluster.node.intra.kind: 'xgmi-mesh' is not supported yet"));
+  EXPECT_THAT(refusal(good_with("hgx-h100", "{base: hgx-h100, intra: {kind: hybrid-cube-mesh}}")),
+              HasSubstr("cluster.node.intra.kind: 'hybrid-cube-mesh' is not supported yet"));
 }
 
 TEST_F(FormatRefusal, OfLaterConditionsAndCostByNameAndStillOfTheirMistakes) {

@@ -92,11 +92,14 @@ TEST_F(Format, ReadsAWrittenOutModel) {
 }
 
 TEST_F(Format, ReadsTraining) {
-  const Scenario scenario = read(good_with("precision: bf16",
-                                           "precision: fp16\n  optimizer: {kind: adamw, state: fp32}\n"
-                                           "  grad_dtype: bf16\n  length: {epochs: 1.5, dataset_samples: 10M}"));
-  EXPECT_EQ(scenario.training.precision, "fp16");
+  const Scenario scenario =
+      read(good_with("precision: bf16",
+                     "precision: fp8\n  scaling: current\n  optimizer: {kind: adamw, state: bf16}\n"
+                     "  grad_dtype: bf16\n  length: {epochs: 1.5, dataset_samples: 10M}"));
+  EXPECT_EQ(scenario.training.precision, "fp8");
+  EXPECT_EQ(scenario.training.scaling, ScalingKind::current);
   EXPECT_EQ(scenario.training.optimizer, "adamw");
+  EXPECT_EQ(scenario.training.optimizer_state, "bf16");
   EXPECT_EQ(scenario.training.grad_dtype, "bf16");
   EXPECT_EQ(scenario.training.length.epochs, 1.5);
   EXPECT_EQ(scenario.training.length.dataset_samples, 10e6);
@@ -106,6 +109,10 @@ TEST_F(Format, ReadsParallelism) {
   const ParallelismSection parallelism = read(good_with("  tensor: 2\n",
                                                         R"(  tensor: 8
   sequence_parallel: false
+  context: 2
+  context_kind: ulysses
+  expert: 4
+  expert_tensor: 2
   pipeline: 2
   virtual_stages: 2
   data: 4
@@ -118,6 +125,10 @@ TEST_F(Format, ReadsParallelism) {
 )"))
                                              .parallelism;
   EXPECT_EQ(parallelism.sequence_parallel, false);
+  EXPECT_EQ(parallelism.context, 2);
+  EXPECT_EQ(parallelism.context_kind, ContextKind::ulysses);
+  EXPECT_EQ(parallelism.expert, 4);
+  EXPECT_EQ(parallelism.expert_tensor, 2);
   EXPECT_EQ(parallelism.virtual_stages, 2);
   EXPECT_EQ(parallelism.data, 4);
   EXPECT_EQ(parallelism.schedule, ScheduleKind::interleaved);
@@ -131,6 +142,50 @@ TEST_F(Format, ReadsParallelism) {
   EXPECT_EQ(parallelism.overlap_tensor, true);
   EXPECT_EQ(parallelism.overlap_pipeline, false);
   EXPECT_EQ(parallelism.overlap_bucket_bytes, 40e6);
+}
+
+TEST_F(Format, ReadsFullSharding) {
+  const auto sharding = [this](const std::string& form) {
+    return read(good_with("  tensor: 2\n", "  sharding: " + form + "\n")).parallelism;
+  };
+  EXPECT_EQ(sharding("full").sharding, ShardingKind::full);
+  EXPECT_FALSE(sharding("full").sharding_group || sharding("full").reshard_after_forward);
+  const ParallelismSection hybrid = sharding("{kind: full, group: 8, reshard_after_forward: false}");
+  EXPECT_EQ(hybrid.sharding, ShardingKind::full);
+  EXPECT_EQ(hybrid.sharding_group, 8);
+  EXPECT_EQ(hybrid.reshard_after_forward, false);
+}
+
+TEST_F(Format, ReadsAdaptersBesideAnyForm) {
+  const auto lora = [this](const std::string& targets) {
+    return *read(good_with("llama-3.1-8b", "llama-3.1-8b\n  lora: {rank: 16, targets: " + targets + "}")).model.lora;
+  };
+  EXPECT_EQ(lora("[q, v]").rank, 16);
+  EXPECT_TRUE(lora("[q, v]").q && lora("[q, v]").v);
+  EXPECT_FALSE(lora("[q, v]").k || lora("[q, v]").qkv || lora("[q, v]").o || lora("[q, v]").mlp);
+  EXPECT_TRUE(lora("[all]").qkv && lora("[all]").o && lora("[all]").mlp);
+  EXPECT_FALSE(lora("[all]").q);
+}
+
+TEST_F(Format, ReadsAHuggingFaceConfigBesideTheScenario) {
+  std::ofstream(file().parent_path() / "config.json")
+      << R"({"model_type": "gpt2", "n_embd": 768, "n_head": 12, "n_layer": 12, "n_positions": 1024, "vocab_size": 50257})";
+  const Model model = read(good_with("preset: llama-3.1-8b", "hf_config: config.json")).model;
+  EXPECT_EQ(parameter_count(model), 124'439'808.0);
+}
+
+// What the page's comments offer instead: each alternative is one that works.
+TEST_F(Format, ReadsTheWrittenOutModelOfTheFormatPage) {
+  std::ifstream page(TRAINSIM_SOURCE_DIR "/tests/scenarios/format_page_example.yaml");
+  std::string model;
+  for (std::string line; std::getline(page, line) && line != "training:";) {
+    const bool is_offered = line.starts_with("  # transformer") || line.starts_with("  #   ");
+    if (is_offered) model += "  " + line.substr(4) + "\n";
+  }
+  const Scenario scenario = read(good_with("  preset: llama-3.1-8b\n", model));
+  EXPECT_EQ(scenario.model.layers, 96);
+  EXPECT_EQ(scenario.model.experts->experts, 8);
+  EXPECT_EQ(scenario.model.latent->kv_lora_rank, 512);
 }
 
 TEST_F(Format, AcceptsLaterKeysThatOnlySpellOutTheirAbsence) {

@@ -180,5 +180,159 @@ TEST_F(Resolve, RecomputesAllLayersUnlessToldHowMany) {
           "5} | parallelism.recompute.layers: 5 layers, but no chunk of the pipeline has more than 4; at most 4"));
 }
 
+// Context
+
+TEST_F(Resolve, ContextRanksShareDataAndTheSequence) {
+  const Plan plan = resolved(changed({{"pipeline: 2", "context: 2"}})).plan;
+  EXPECT_EQ(plan.data, 2);
+  EXPECT_EQ(plan.context_kind, ContextKind::ring);
+  EXPECT_TRUE(plan.balances_context);
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "context: 4"}, {"sequence_length: 2048", "sequence_length: 2056"}})),
+              ElementsAre(HasSubstr("2056 tokens do not divide by context 4 x tensor 4; a multiple of 16")));
+  EXPECT_THAT(faults(changed({{"tensor: 4", "tensor: 1"},
+                              {"pipeline: 2", "context: 4"},
+                              {"sequence_length: 2048", "sequence_length: 2044"}})),
+              ElementsAre(HasSubstr("2044 tokens do not divide by 2 x context 4: each rank gets an early and a late "
+                                    "piece; a multiple of 8")));
+}
+
+TEST_F(Resolve, AnUnmaskedSequenceAndUlyssesNeedNoBalance) {
+  const std::string odd = changed(
+      {{"tensor: 4", "tensor: 1"}, {"pipeline: 2", "context: 4"}, {"sequence_length: 2048", "sequence_length: 2044"}});
+  const auto with = [&odd](const std::string& from, const std::string& to) {
+    std::string text = odd;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  EXPECT_FALSE(resolved(with("context: 4", "context: 4\n  context_kind: ulysses")).plan.balances_context);
+  EXPECT_FALSE(resolved(with("    vocab", "    attention: bidirectional\n    vocab")).plan.balances_context);
+}
+
+TEST_F(Resolve, UlyssesSplitsHeadsByTensorAndContext) {
+  const std::string ulysses = changed({{"pipeline: 2", "context: 4\n  context_kind: ulysses"}});
+  EXPECT_EQ(resolved(ulysses).plan.context_kind, ContextKind::ulysses);
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "context: 4\n  context_kind: ulysses"},
+                              {"attention_heads: 16", "attention_heads: 8"}})),
+              ElementsAre("4 | parallelism.context: the model's 8 attention heads do not divide by tensor 4 x context "
+                          "4 = 16, which ulysses needs; a product that divides 8, such as 8, or context_kind: ring"));
+  EXPECT_THAT(
+      faults(changed({{"pipeline: 2", "context: 4\n  context_kind: ulysses"},
+                      {"attention_heads: 16", "attention_heads: 48"},
+                      {"kv_heads: 8", "kv_heads: 12"},
+                      {"    vocab", "    head_dim: 64\n    vocab"}})),
+      ElementsAre(HasSubstr("12 key-value heads neither divide by tensor 4 x context 4 = 16 nor are repeated")));
+}
+
+TEST_F(Resolve, ContextRanksNeedFusedAttention) {
+  EXPECT_THAT(
+      faults(changed({{"pipeline: 2", "context: 2"}}) + "software: {flash_attention: 0}\n"),
+      ElementsAre("2 | parallelism.context: 2 ranks share a sequence, but software.flash_attention is 0; 1, or fused "
+                  "attention"));
+}
+
+// Experts
+
+std::string mixture(const std::vector<std::pair<std::string, std::string>>& more = {}) {
+  std::vector<std::pair<std::string, std::string>> changes = {
+      {"    gated_mlp", "    moe: {experts: 8, top_k: 2, expert_ffn_hidden_size: 1536}\n    gated_mlp"}};
+  changes.insert(changes.end(), more.begin(), more.end());
+  return changed(changes);
+}
+
+TEST_F(Resolve, ExpertsAreSplitByTensorUnlessTheyAreSpread) {
+  EXPECT_EQ(resolved(mixture()).plan.expert_tensor, 4);
+  const Plan spread = resolved(mixture({{"pipeline: 2", "expert: 8"}})).plan;
+  EXPECT_EQ(spread.expert_tensor, 1);
+  EXPECT_EQ(spread.expert_replicas(), 2);
+  EXPECT_EQ(resolved(mixture({{"pipeline: 2", "expert: 4\n  expert_tensor: 2"}})).plan.expert_replicas(), 2);
+  EXPECT_EQ(resolved(kBase).plan.expert_tensor, 4);
+}
+
+TEST_F(Resolve, ExpertDegreesMustDivide) {
+  EXPECT_THAT(faults(mixture({{"pipeline: 2", "expert: 3"}})),
+              ElementsAre("3 | parallelism.expert: the model's 8 experts do not divide by 3; a divisor of 8, such as 2 "
+                          "or 4",
+                          "3 | parallelism.expert: expert 3 x expert_tensor 1 = 3 does not divide tensor 4 x context 1 "
+                          "x data 4 = 16; degrees whose product divides 16, such as 2 or 4"));
+  EXPECT_THAT(faults(mixture({{"pipeline: 2", "expert: 8\n  expert_tensor: 4"}})),
+              ElementsAre(HasSubstr("expert 8 x expert_tensor 4 = 32 does not divide")));
+  EXPECT_THAT(faults(mixture({{"1536", "1538"}})),
+              ElementsAre(HasSubstr("| parallelism.expert_tensor: an expert's ffn_hidden_size 1538 does not divide by "
+                                    "4; a divisor of 1538, such as 2 or 769")));
+}
+
+TEST_F(Resolve, ExpertsWithTensorRanksNeedSequenceParallelism) {
+  EXPECT_THAT(faults(mixture({{"pipeline: 2", "sequence_parallel: false"}})),
+              ElementsAre("false | parallelism.sequence_parallel: experts with tensor 4 need sequence parallelism; "
+                          "true, or tensor: 1"));
+}
+
+TEST_F(Resolve, OnlyAModelWithExpertsHasExpertRanks) {
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "expert: 2\n  expert_tensor: 3"}})),
+              ElementsAre("2 | parallelism.expert: 2 expert ranks, but the model has no experts; 1",
+                          "3 | parallelism.expert_tensor: 3, but the model has no experts; auto"));
+}
+
+TEST_F(Resolve, TensorDividesTheDenseMlpOnlyWhereThereIsOne) {
+  EXPECT_THAT(faults(mixture({{"ffn_hidden_size: 4096", "ffn_hidden_size: 4098"}})), IsEmpty());
+  EXPECT_THAT(faults(mixture({{"ffn_hidden_size: 4096", "ffn_hidden_size: 4098"},
+                              {"top_k: 2,", "top_k: 2, first_dense_layers: 1,"}})),
+              ElementsAre(HasSubstr("the model's ffn_hidden_size 4098 does not divide by 4")));
+  EXPECT_THAT(
+      faults(mixture({{"pipeline: 2", "expert: 8"}, {"1536", "1538"}, {"top_k: 2,", "top_k: 2, shared_experts: 1,"}})),
+      ElementsAre(HasSubstr("the model's shared experts' ffn_hidden_size 1538 does not divide by 4")));
+}
+
+// Sharding
+
+TEST_F(Resolve, FullShardingSpreadsOverDataAndContextUnlessAGroupIsGiven) {
+  const auto plan = [this](const std::string& lines) { return resolved(changed({{"pipeline: 2", lines}})).plan; };
+  const Plan full = plan("sharding: full");
+  EXPECT_EQ(full.sharding, ShardingKind::full);
+  EXPECT_EQ(full.sharding_group, 4);
+  EXPECT_TRUE(full.reshards_after_forward);
+  EXPECT_TRUE(full.reduces_every_micro_batch);
+  EXPECT_EQ(plan("context: 2\n  sharding: full").sharding_group, 4);
+  EXPECT_EQ(plan("sharding: {kind: full, group: 2}").sharding_group, 2);
+  EXPECT_FALSE(plan("sharding: {kind: full, reshard_after_forward: false}").reshards_after_forward);
+  EXPECT_THAT(faults(changed({{"pipeline: 2", "sharding: {kind: full, group: 3}"}})),
+              ElementsAre(HasSubstr("| parallelism.sharding.group: 3 ranks do not divide data 4 x context 1 = 4; a "
+                                    "divisor of 4, such as 2 or 4")));
+}
+
+TEST_F(Resolve, AStageKeepsFullGradientsOverMicroBatchesWhenWeightsStayGathered) {
+  const auto reduces = [this](const std::string& pipeline, const std::string& reshards) {
+    return resolved(
+               changed({{"pipeline: 2", "pipeline: " + pipeline +
+                                            "\n  sharding: {kind: full, reshard_after_forward: " + reshards + "}"}}))
+        .plan.reduces_every_micro_batch;
+  };
+  EXPECT_TRUE(reduces("1", "true"));
+  EXPECT_TRUE(reduces("1", "false"));
+  EXPECT_TRUE(reduces("2", "true"));
+  EXPECT_FALSE(reduces("2", "false"));
+}
+
+// Precision and optimizer
+
+TEST_F(Resolve, ScalesOperandsBelowSixteenBits) {
+  const auto plan = [this](const std::string& training) {
+    return resolved(changed({{"precision: bf16", training}})).plan;
+  };
+  EXPECT_EQ(plan("precision: fp8").scaling, ScalingKind::delayed);
+  EXPECT_EQ(plan("precision: fp8\n  scaling: blockwise").scaling, ScalingKind::blockwise);
+  EXPECT_FALSE(resolved(kBase).scenario.training.scaling.has_value());
+  EXPECT_THAT(faults(changed({{"precision: bf16", "precision: nvfp4"}})),
+              ElementsAre(HasSubstr("nvfp4 | training.precision: ")));
+}
+
+TEST_F(Resolve, KeepsMomentsInFullPrecisionUnlessToldOtherwise) {
+  const auto state = [this](const std::string& optimizer) {
+    return resolved(changed({{"precision: bf16", "precision: bf16\n  optimizer: " + optimizer}})).plan.optimizer_state;
+  };
+  EXPECT_EQ(state("muon"), "fp32");
+  EXPECT_EQ(state("adam8bit"), "fp8");
+  EXPECT_EQ(state("{kind: adamw, state: bf16}"), "bf16");
+}
+
 }  // namespace
 }  // namespace trainsim

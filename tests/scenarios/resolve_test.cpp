@@ -238,6 +238,62 @@ simulation: {seed: 5, steps: 3}
   }
 }
 
+TEST_F(Resolve, AResolvedScenarioOfEveryLayoutResolvesToItself) {
+  const std::vector<std::pair<std::string, std::string>> changes[] = {
+      {{"pipeline: 2", "context: 2\n  context_kind: ulysses\n  sharding: {kind: full, group: 2}"}},
+      {{"    gated_mlp", "    moe: {experts: 8, top_k: 2, capacity_factor: 1.5, skew: 0.75}\n    gated_mlp"},
+       {"pipeline: 2", "expert: 4\n  expert_tensor: 2\n  sharding: full"}},
+      {{"    gated_mlp", "    moe: {experts: 2, top_k: 1, skew: [1, 0.25]}\n    gated_mlp"}},
+      {{"    kv_heads: 8",
+        "    mla: {q_lora_rank: 64, kv_lora_rank: 64, qk_nope_head_dim: 32, qk_rope_head_dim: 16, v_head_dim: 32}\n"
+        "    attention: {window: 512, every_n_layers: 4}"}},
+      {{"training:", "  lora: {rank: 8, targets: [q, v, mlp]}\ntraining:"}},
+      {{"precision: bf16", "precision: fp8\n  scaling: current\n  optimizer: {kind: adam, state: bf16}"}},
+      {{"precision: bf16", "precision: bf16\n  optimizer: adam8bit"}}};
+  for (const auto& change : changes) {
+    const std::string first = dump(resolved(changed(change)).json);
+    EXPECT_EQ(first, dump(resolved(first).json));
+  }
+}
+
+TEST_F(Resolve, TheResolvedScenarioNamesEveryDegreeOfALayout) {
+  const nlohmann::ordered_json json = resolved(changed({{"pipeline: 2", "context: 2\n  sharding: full"}})).json;
+  const auto& parallelism = json.at("parallelism");
+  EXPECT_EQ(parallelism.at("context_kind"), "ring");
+  EXPECT_EQ(parallelism.at("expert_tensor"), 4);
+  EXPECT_EQ(parallelism.at("sharding"),
+            (nlohmann::ordered_json{{"kind", "full"}, {"group", 4}, {"reshard_after_forward", true}}));
+  EXPECT_EQ(resolved(changed({{"precision: bf16", "precision: fp8"}})).json.at("training").at("scaling"), "delayed");
+}
+
+TEST_F(Resolve, AHuggingFaceConfigResolvesToAModelWrittenOut) {
+  write("config.json", R"({"model_type": "mixtral", "hidden_size": 1024, "intermediate_size": 2048,
+    "num_attention_heads": 16, "num_hidden_layers": 8, "num_local_experts": 8, "num_experts_per_tok": 2,
+    "vocab_size": 32000})");
+  const std::string base = kBase;
+  const std::size_t from = base.find("  transformer");
+  const std::size_t to = base.find("training:");
+  const std::string first =
+      dump(resolved(changed({{base.substr(from, to - from), "  hf_config: config.json\n"}})).json);
+  EXPECT_THAT(first, HasSubstr("\"experts\": 8"));
+  EXPECT_EQ(first, dump(resolved(first).json));
+}
+
+// The page's example without the sections whose features do not exist yet.
+TEST_F(Resolve, TheExampleOfTheFormatPageResolvesToItself) {
+  const std::vector<std::string> later = {"  dataset:",  "  storage:",    "  jitter:",     "  throttling:",
+                                          "  failures:", "  checkpoint:", "  evaluation:", "cost:"};
+  std::ifstream page(TRAINSIM_SOURCE_DIR "/tests/scenarios/format_page_example.yaml");
+  std::string text;
+  for (std::string line; std::getline(page, line);) {
+    const bool is_later =
+        std::any_of(later.begin(), later.end(), [&](const std::string& key) { return line.starts_with(key); });
+    if (!is_later) text += line + "\n";
+  }
+  const std::string first = dump(resolved(text).json);
+  EXPECT_EQ(first, dump(resolved(first).json));
+}
+
 TEST_F(Resolve, TheResolvedScenarioKeepsTheNamesOfPresetsAndNodes) {
   const std::string transformer =
       std::string(kBase).substr(std::string(kBase).find("  transformer"),

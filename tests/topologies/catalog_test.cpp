@@ -13,7 +13,7 @@ using ::testing::Contains;
 using ::testing::SizeIs;
 
 TEST(Catalog, EveryAcceleratorReadsAndSaysWhereItsFiguresComeFrom) {
-  ASSERT_THAT(accelerator_names(), SizeIs(17));
+  ASSERT_THAT(accelerator_names(), SizeIs(26));
   for (const std::string& name : accelerator_names()) {
     const Accelerator it = catalog_accelerator(name);
     EXPECT_EQ(it.name, name);
@@ -30,7 +30,7 @@ TEST(Catalog, EveryAcceleratorReadsAndSaysWhereItsFiguresComeFrom) {
 }
 
 TEST(Catalog, EveryNodeReadsBuildsAndRoutes) {
-  ASSERT_THAT(node_names(), SizeIs(18));
+  ASSERT_THAT(node_names(), SizeIs(25));
   for (const std::string& name : node_names()) {
     const NodeSpec it = catalog_node(name);
     EXPECT_EQ(it.name, name);
@@ -39,7 +39,8 @@ TEST(Catalog, EveryNodeReadsBuildsAndRoutes) {
     EXPECT_GT(it.cpu_memory_bytes, 0.0) << name;
     EXPECT_GT(it.cpu_memory_bandwidth_bytes_per_s, 0.0) << name;
     EXPECT_GT(it.power_w, it.gpus * 50.0) << name;
-    const Topology topology = build_topology(it, fabric_of(FabricKind::leaf_spine, 3));
+    const FabricKind kind = trays_of(it) > 1 ? FabricKind::rail_optimized : FabricKind::leaf_spine;
+    const Topology topology = build_topology(it, fabric_of(kind, 3));
     const Router router(topology, {it.pcie.peer_to_peer, it.nics.gpudirect});
     for (std::size_t gpu = 1; gpu < topology.gpus().size(); ++gpu) {
       EXPECT_TRUE(is_proper_route(topology, router.route(GpuId(0), GpuId(gpu)), GpuId(0), GpuId(gpu))) << name;
@@ -64,6 +65,19 @@ TEST(Catalog, HasThePublishedFiguresOfTheMainNodes) {
   EXPECT_DOUBLE_EQ(h100.intra_bandwidth_bytes_per_s, 450e9);
   EXPECT_DOUBLE_EQ(h100.nics.bandwidth_bytes_per_s, 50e9);
   EXPECT_NEAR(h100.pcie.lane_group_bandwidth_bytes_per_s, 16 * 3.938e9, 1e7);
+}
+
+TEST(Catalog, HasThePublishedFiguresOfRackScaleAndMeshNodes) {
+  const NodeSpec gb200 = catalog_node("gb200-nvl72");
+  EXPECT_EQ(trays_of(gb200), 18U);
+  EXPECT_EQ(rails_of(gb200), 4U);
+  EXPECT_DOUBLE_EQ(gb200.intra_bandwidth_bytes_per_s, 900e9);
+  EXPECT_DOUBLE_EQ(gb200.accelerator.peak_flops_per_s.at("nvfp4"), 10e15);
+  EXPECT_DOUBLE_EQ(catalog_node("gb300-nvl72").nics.bandwidth_bytes_per_s, 100e9);
+  const NodeSpec mi300x = catalog_node("mi300x-8");
+  EXPECT_EQ(mi300x.intra, IntraKind::xgmi_mesh);
+  EXPECT_DOUBLE_EQ(mi300x.intra_bandwidth_bytes_per_s, 7 * 64e9);
+  EXPECT_DOUBLE_EQ(catalog_node("gaudi2-8").intra_bandwidth_bytes_per_s, 21 * 12.5e9);
 }
 
 TEST(Catalog, ListsNoNameTwiceNorBothNowAndLater) {

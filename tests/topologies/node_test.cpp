@@ -45,6 +45,17 @@ TEST(NvlinkMeshNode, BridgeGroupsAreMeshesOfTheirOwn) {
   EXPECT_THROW(alone(node), std::invalid_argument);
 }
 
+TEST(MeshNode, IsOfTheLinksOfItsKind) {
+  for (const auto& [intra, kind] :
+       {std::pair(IntraKind::xgmi_mesh, LinkKind::xgmi), std::pair(IntraKind::roce_mesh, LinkKind::roce)}) {
+    const Topology topology = alone(node_of(8, intra));
+    EXPECT_EQ(count_links(topology, kind), 8U * 7);
+    EXPECT_EQ(count_links(topology, LinkKind::nvlink), 0U);
+    const LinkId link = links_named(topology, "node0.gpu2-gpu5").front();
+    EXPECT_DOUBLE_EQ(topology.link(link).capacity_bytes_per_s(), kNvlink / 7);
+  }
+}
+
 TEST(PcieTreeNode, HasNoNvlinkAndASocketLinkEachWay) {
   const Topology topology = alone(node_of(8, IntraKind::pcie_tree));
   EXPECT_EQ(count_links(topology, LinkKind::nvlink), 0U);
@@ -105,7 +116,8 @@ TEST(Node, ImpossibleOnesSayWhatToChange) {
 }
 
 TEST(Node, TheTableKnowsEveryKind) {
-  EXPECT_THAT(node_variants().names(), ::testing::ElementsAre("nvswitch", "nvlink-mesh", "pcie-tree", "none"));
+  EXPECT_THAT(node_variants().names(),
+              ::testing::ElementsAre("nvswitch", "nvlink-mesh", "xgmi-mesh", "roce-mesh", "pcie-tree", "none"));
   EXPECT_THAT(fabric_variants().names(),
               ::testing::ElementsAre("single-switch", "leaf-spine", "fat-tree", "rail-optimized", "rail-only"));
 }

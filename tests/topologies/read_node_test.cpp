@@ -35,7 +35,7 @@ TEST(ReadNode, ByNameIsTheCatalogEntry) {
 
 TEST(ReadNode, UnknownNamesSuggestTheNearestAndLaterOnesSaySo) {
   EXPECT_THAT(read("hgx-h10").faults, ElementsAre(HasSubstr("did you mean 'hgx-h100'?")));
-  EXPECT_THAT(read("gb200-nvl72").faults, ElementsAre(HasSubstr("not supported yet")));
+  EXPECT_THAT(read("dgx-1-v100").faults, ElementsAre(HasSubstr("not supported yet")));
   EXPECT_THAT(read("{base: nowhere}").faults, ElementsAre(HasSubstr("cluster.node.base: unknown name")));
 }
 
@@ -114,7 +114,7 @@ TEST(ReadNode, WithoutABaseNamesEveryMissingKey) {
 }
 
 TEST(ReadNode, KindsThatDoNotWorkYetAreRefusedByName) {
-  for (const char* kind : {"xgmi-mesh", "hybrid-cube-mesh", "ici-torus"}) {
+  for (const char* kind : {"hybrid-cube-mesh", "ici-torus"}) {
     EXPECT_THAT(read("{base: hgx-h100, intra: {kind: " + std::string(kind) + "}}").faults,
                 ElementsAre(HasSubstr("not supported yet")));
   }
@@ -136,8 +136,32 @@ TEST(ReadNode, WhatMakesNoSenseIsAFaultAtItsKey) {
   EXPECT_THAT(read("{base: hgx-h100, gpuss: 4}").faults, ElementsAre(HasSubstr("did you mean 'gpus'?")));
 }
 
+TEST(ReadNode, TraysShareOneDescriptionOfTheHost) {
+  const Read it = read("{base: hgx-h100, gpus_per_tray: 4, pcie: {switches: [[0, 1], [2, 3]]}}");
+  EXPECT_THAT(it.faults, ElementsAre());
+  EXPECT_EQ(trays_of(it.node), 2U);
+  EXPECT_EQ(rails_of(it.node), 4U);
+  EXPECT_THAT(read("{base: hgx-h100, gpus_per_tray: 4, pcie: {switches: [[4]]}}").faults,
+              ElementsAre(HasSubstr("pcie.switches")));
+  EXPECT_THAT(read("{base: hgx-h100, gpus_per_tray: 0}").faults, ElementsAre(HasSubstr("gpus_per_tray")));
+}
+
 TEST(ReadNode, ReportsSeveralFaultsTogether) {
   EXPECT_THAT(read("{base: hgx-h100, power: 3, nics: {count: -1}, cpu: {memory: 1GB/s}}").faults.size(), 3U);
+}
+
+TEST(WithGpus, OfARackKeepsTheTraysThatAreLeft) {
+  const NodeSpec node = with_gpus(catalog_node("gb200-nvl72"), 64);
+  EXPECT_EQ(trays_of(node), 16U);
+  EXPECT_EQ(node.nics.count, 64U);
+  EXPECT_EQ(rails_of(node), 4U);
+  EXPECT_EQ(trays_of(with_gpus(node, 6)), 2U);
+  EXPECT_EQ(rails_of(with_gpus(node, 6)), 4U);
+}
+
+TEST(WithGpus, OfAMeshKeepsTheLinksThatAreLeft) {
+  EXPECT_DOUBLE_EQ(with_gpus(catalog_node("mi300x-8"), 4).intra_bandwidth_bytes_per_s, 3 * 64e9);
+  EXPECT_DOUBLE_EQ(with_gpus(catalog_node("h200-nvl-8"), 4).intra_bandwidth_bytes_per_s, 450e9);
 }
 
 TEST(WithGpus, KeepsProportionsOfNicsAndAtLeastOne) {

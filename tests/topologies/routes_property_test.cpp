@@ -12,19 +12,27 @@ struct Machine {
   FabricSpec fabric;
 };
 
+void split_into_trays(NodeSpec& node) {
+  node.gpus_per_tray = *rc::gen::inRange<std::uint32_t>(1, node.gpus + 1);
+  std::erase_if(node.pcie.switches, [&](const auto& group) { return group.back() >= node.gpus_per_tray; });
+}
+
 Machine random_machine() {
   const auto gpus = *rc::gen::inRange<std::uint32_t>(1, 9);
-  const auto intra = *rc::gen::element(IntraKind::nvswitch, IntraKind::nvlink_mesh, IntraKind::pcie_tree);
+  const auto intra =
+      *rc::gen::element(IntraKind::nvswitch, IntraKind::nvlink_mesh, IntraKind::xgmi_mesh, IntraKind::pcie_tree);
   Machine machine{node_of(gpus, intra), {}};
   machine.node.pcie.sockets = *rc::gen::inRange<std::uint32_t>(1, 4);
   if (*rc::gen::arbitrary<bool>()) machine.node.pcie.switches.clear();
+  if (intra == IntraKind::nvswitch && *rc::gen::arbitrary<bool>()) split_into_trays(machine.node);
   const auto kind = *rc::gen::element(FabricKind::single_switch, FabricKind::leaf_spine, FabricKind::fat_tree,
                                       FabricKind::rail_optimized, FabricKind::rail_only);
   machine.fabric =
       fabric_of(kind, *rc::gen::inRange<std::uint32_t>(1, 12), 2 * *rc::gen::inRange<std::uint32_t>(8, 33));
   if (kind != FabricKind::rail_optimized && kind != FabricKind::rail_only) {
-    machine.node.nics.count = *rc::gen::inRange<std::uint32_t>(1, gpus + 1);
     machine.node.nics.attached = *rc::gen::element<std::string>("per-gpu", "per-socket");
+    const std::uint32_t least = trays_of(machine.node) > 1 ? gpus : 1;
+    machine.node.nics.count = *rc::gen::inRange<std::uint32_t>(least, gpus + 1);
   }
   return machine;
 }
@@ -55,7 +63,7 @@ TEST(RouteProperty, NvlinkIsTakenInsideANodeWheneverItIsThere) {
     const Router router(topology, random_options());
     for (std::size_t a = 0; a < machine.node.gpus; ++a) {
       for (std::size_t b = 0; b < machine.node.gpus; ++b) {
-        for (const LinkId id : router.route(GpuId(a), GpuId(b))) RC_ASSERT(topology.link(id).kind == LinkKind::nvlink);
+        for (const LinkId id : router.route(GpuId(a), GpuId(b))) RC_ASSERT(is_between_gpus(topology.link(id).kind));
       }
     }
   }));

@@ -10,7 +10,7 @@
 
 #include "small_job.hpp"
 #include "step_player.hpp"
-#include "workloads/memory.hpp"
+#include "workloads/chunk_layout.hpp"
 
 namespace trainsim {
 namespace {
@@ -26,8 +26,8 @@ using test::StepPlayer;
 
 // Totals over one rank of each stage and one step.
 struct Totals {
-  std::array<double, 6> flops{};                       // by Activity
-  std::array<std::array<double, 7>, kGroups> bytes{};  // by Group and CollectiveKind
+  std::array<double, 6> flops{};                                      // by Activity
+  std::array<std::array<double, kCollectiveKinds>, kGroups> bytes{};  // by Group and CollectiveKind
 
   [[nodiscard]] double flops_of(Activity activity) const { return flops[static_cast<std::size_t>(activity)]; }
   [[nodiscard]] double bytes_of(Group group, CollectiveKind kind) const {
@@ -40,9 +40,9 @@ double flops(const Kernel& kernel) {
     return 2 * product->m * product->n * product->k * product->count;
   const auto* attention = std::get_if<FusedAttention>(&kernel);
   if (attention == nullptr) return 0;
-  const double square =
-      4 * attention->batch * attention->heads * attention->queries * attention->keys * attention->head_dim;
-  return square * (attention->is_causal ? 0.5 : 1.0) * (attention->is_backward ? 2.5 : 1.0);
+  const double forward = 2 * attention->batch * attention->heads * attention->queries * attention->attended_keys *
+                         (attention->qk_dim + attention->v_dim);
+  return forward * (attention->is_backward ? 2.5 : 1.0);
 }
 
 Totals totals(const Program& program) {
@@ -258,7 +258,8 @@ TEST(Program, ReducesEveryGradientAndGathersEveryShardedParameterOnce) {
     const Plan plan = any_plan(model.layers);
     const Totals sum = totals(build_program(model, plan, flash_policy()));
     double parameters = 0;
-    for (std::int64_t stage = 0; stage < plan.pipeline; ++stage) parameters += stage_parameters(model, plan, stage);
+    for (std::int64_t stage = 0; stage < plan.pipeline; ++stage)
+      parameters += stage_parameters(model, plan, stage).dense;
     if (plan.data == 1) parameters = 0;
     const double times = plan.reduces_every_micro_batch ? static_cast<double>(plan.micro_batches) : 1;
     const double gradients = parameters * element_bytes(plan.grad_dtype) * times;
@@ -310,7 +311,7 @@ TEST(Program, UpdatesEveryParameterOfTheShard) {
     const Program program = build_program(model, plan, policy);
     const double shards = plan.sharding == ShardingKind::none ? 1 : static_cast<double>(plan.data);
     for (std::size_t s = 0; s < program.stages.size(); ++s) {
-      const double parameters = stage_parameters(model, plan, static_cast<std::int64_t>(s)) / shards;
+      const double parameters = stage_parameters(model, plan, static_cast<std::int64_t>(s)).dense / shards;
       double bytes = 0;
       for (const Op& op : program.stages[s].ops[index(Stream::compute)]) {
         for (const Kernel& kernel : program.works[op.what].kernels) {
@@ -338,13 +339,13 @@ double optimizer_bytes(const std::string& optimizer) {
 
 // Each 32-bit moment that an optimizer does not keep is neither read nor written: 8 bytes less per parameter.
 TEST(Program, AnOptimizerWithFewerMomentsMovesFewerBytes) {
-  const double parameters = stage_parameters(small_llama(), small_plan(small_llama()), 0);
+  const double parameters = stage_parameters(small_llama(), small_plan(small_llama()), 0).dense;
   EXPECT_DOUBLE_EQ(optimizer_bytes("adam") - optimizer_bytes("momentum"), 8 * parameters);
   EXPECT_DOUBLE_EQ(optimizer_bytes("momentum") - optimizer_bytes("sgd"), 8 * parameters);
   EXPECT_DOUBLE_EQ(optimizer_bytes("adamw"), optimizer_bytes("adam"));
 }
 
-TEST(Program, TheLeastOpsAreFewerThanThoseBuiltButNotByMuch) {
+TEST(Program, TheLeastOpsAreNoMoreThanThoseBuilt) {
   EXPECT_TRUE(rc::check([] {
     const Model model = any_model();
     const Plan plan = any_plan(model.layers);
@@ -354,7 +355,6 @@ TEST(Program, TheLeastOpsAreFewerThanThoseBuiltButNotByMuch) {
       double ops = 0;
       for (const auto& stream : program.stages[s].ops) ops += static_cast<double>(stream.size());
       RC_ASSERT(least[s] <= ops);
-      RC_ASSERT(least[s] > 0.0);
     }
   }));
 }

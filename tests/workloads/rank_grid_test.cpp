@@ -72,6 +72,34 @@ TEST(RankGrid, ClosesThePipelineToARingWithVirtualStages) {
   EXPECT_EQ(communicators(plan, Group::pipeline_backward), (Ranks{{1, 0}, {2, 1}, {0, 2}}));
 }
 
+// tensor 2 x context 1 x data 4 of one stage, as expert_tensor 2 x expert 2 x replica 2.
+TEST(RankGrid, TakesExpertRanksFromTensorContextAndData) {
+  Plan plan = plan_of(2, 1, 4, 2);
+  plan.expert = 2;
+  plan.expert_tensor = 2;
+  EXPECT_EQ(communicators(plan, Group::expert_tensor),
+            (Ranks{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}, {12, 13}, {14, 15}}));
+  EXPECT_EQ(communicators(plan, Group::expert),
+            (Ranks{{0, 2}, {1, 3}, {4, 6}, {5, 7}, {8, 10}, {9, 11}, {12, 14}, {13, 15}}));
+  EXPECT_EQ(communicators(plan, Group::expert_data),
+            (Ranks{{0, 4}, {1, 5}, {2, 6}, {3, 7}, {8, 12}, {9, 13}, {10, 14}, {11, 15}}));
+}
+
+TEST(RankGrid, SpreadsOneTensorRanksExpertsOverItsNeighboursFirst) {
+  Plan plan = plan_of(2, 1, 2, 1);
+  plan.expert = 4;
+  EXPECT_EQ(communicators(plan, Group::expert), (Ranks{{0, 1, 2, 3}}));
+  EXPECT_THAT(communicators(plan, Group::expert_data), IsEmpty());
+}
+
+TEST(RankGrid, ShardsOverNeighboursAndReplicatesOverTheRest) {
+  Plan plan = plan_of(2, 1, 4, 1);
+  plan.sharding = ShardingKind::full;
+  plan.sharding_group = 2;
+  EXPECT_EQ(communicators(plan, Group::shard), (Ranks{{0, 2}, {4, 6}, {1, 3}, {5, 7}}));
+  EXPECT_EQ(communicators(plan, Group::replica), (Ranks{{0, 4}, {2, 6}, {1, 5}, {3, 7}}));
+}
+
 TEST(RankGrid, LeavesOutGroupsOfOneRank) {
   const Plan plan = plan_of(1, 1, 4, 1);
   for (const Group group : {Group::tensor, Group::context, Group::pipeline_forward, Group::pipeline_backward,
@@ -90,8 +118,9 @@ TEST(RankGrid, ListsTheGroupsOfALargeCluster) {
   for (std::size_t group = 0; group < kGroups; ++group) {
     for (const auto& ranks : grid.communicators(static_cast<Group>(group), plan)) members += ranks.size();
   }
-  // Four groups of all ranks, 2 x 15/16 of them as pairs in two directions, first and last stage.
-  EXPECT_EQ(members, std::size_t{131072} * 4 + std::size_t{8192} * (15 * 2 * 2 + 2));
+  // Six groups of all ranks (tensor, context, data, gradient norm; one shard and one expert rank make replicas of all),
+  // 2 x 15/16 of them as pairs in two directions, first and last stage.
+  EXPECT_EQ(members, std::size_t{131072} * 6 + std::size_t{8192} * (15 * 2 * 2 + 2));
 }
 
 }  // namespace

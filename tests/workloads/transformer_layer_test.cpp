@@ -41,7 +41,7 @@ TEST(TransformerLayer, OfAGptMakesTheCountedPassesOverTheHiddenStates) {
   const Model model = small_gpt();
   for (const bool sequence_parallel : {false, true}) {
     const Plan plan = split_plan(model, sequence_parallel);
-    const BlockKernels attention = attention_block(model, plan, KernelPolicy{});
+    const BlockKernels attention = attention_block(model, {}, plan, KernelPolicy{});
     const BlockKernels mlp = mlp_block(model, plan, KernelPolicy{});
     const double sp = sequence_parallel ? 4 : 1;
     const double f_over_h = 4;
@@ -51,8 +51,9 @@ TEST(TransformerLayer, OfAGptMakesTheCountedPassesOverTheHiddenStates) {
                      hidden * ((4 + 7) / sp + 8.0 / 4 + 2 * f_over_h / 4));
     const double scores = 2.0 * 8 / 4 * 32 * 32 * 2;
     EXPECT_DOUBLE_EQ(memory_bytes(attention.core), 4.5 * scores);
+    EXPECT_DOUBLE_EQ(memory_bytes(attention.core_backward), 6.5 * scores);
     EXPECT_DOUBLE_EQ(memory_bytes(attention.backward) + memory_bytes(mlp.backward),
-                     hidden * ((6 + 5 + 6) / sp + 8.0 / 4 + 3 * f_over_h / 4) + 6.5 * scores);
+                     hidden * ((6 + 5 + 6) / sp + 8.0 / 4 + 3 * f_over_h / 4));
   }
 }
 
@@ -61,7 +62,7 @@ TEST(TransformerLayer, OfAGatedModelWithFusedAttentionMakesFewerPassesOverTheHid
   const Plan plan = split_plan(model, true);
   KernelPolicy policy = flash_policy();
   policy.elementwise_pass_factor = 2;
-  const BlockKernels attention = attention_block(model, plan, policy);
+  const BlockKernels attention = attention_block(model, {}, plan, policy);
   const BlockKernels mlp = mlp_block(model, plan, policy);
   const double f_over_h = 160.0 / 64;
   const double hidden = hidden_bytes(model, plan);
@@ -74,10 +75,10 @@ TEST(TransformerLayer, OfAGatedModelWithFusedAttentionMakesFewerPassesOverTheHid
 TEST(TransformerLayer, SplitsColumnsThenRowsOverTheTensorRanks) {
   const Model model = small_llama();
   const Plan plan = split_plan(model, false);
-  const BlockKernels attention = attention_block(model, plan, flash_policy());
+  const BlockKernels attention = attention_block(model, {}, plan, flash_policy());
   EXPECT_EQ(only<MatMul>(attention.column_product).at(0), (MatMul{64, (2 + 2 * 1) * 8, 64}));
   EXPECT_EQ(only<MatMul>(attention.row_product).at(0), (MatMul{64, 64, 2 * 8}));
-  EXPECT_EQ(only<FusedAttention>(attention.core).at(0), (FusedAttention{2, 2, 1, 32, 32, 8, true, false}));
+  EXPECT_EQ(only<FusedAttention>(attention.core).at(0), (FusedAttention{2, 2, 1, 32, 32, 16, 8, 8, false}));
   const BlockKernels mlp = mlp_block(model, plan, flash_policy());
   EXPECT_EQ(only<MatMul>(mlp.column_product).at(0), (MatMul{64, 2 * 160 / 4, 64}));
   EXPECT_EQ(only<MatMul>(mlp.row_product).at(0), (MatMul{64, 64, 160 / 4}));
@@ -96,7 +97,7 @@ TEST(TransformerLayer, AccumulatesWeightGradientsInFp32OnlyWhereThePlanSaysSo) {
 TEST(TransformerLayer, KeepsLogitsAndAttentionProductsIn16Bits) {
   const Model model = small_gpt();
   const Plan plan = small_plan(model);
-  for (const MatMul& product : only<MatMul>(attention_block(model, plan, KernelPolicy{}).core)) {
+  for (const MatMul& product : only<MatMul>(attention_block(model, {}, plan, KernelPolicy{}).core)) {
     EXPECT_TRUE(product.stays_16_bit);
   }
   EXPECT_TRUE(only<MatMul>(head_block(model, plan, KernelPolicy{}).column_product).at(0).stays_16_bit);
@@ -118,10 +119,10 @@ TEST(SelectiveRecomputation, OfAStackThatRecomputesMoreRunsEverySecondProductAga
   const Model model = small_llama();
   const Plan plan = small_plan(model);
   KernelPolicy policy = flash_policy();
-  EXPECT_TRUE(attention_block(model, plan, policy).selective.empty());
+  EXPECT_TRUE(attention_block(model, {}, plan, policy).selective.empty());
   EXPECT_TRUE(mlp_block(model, plan, policy).selective.empty());
   policy.recomputes_attention_only = false;
-  EXPECT_EQ(only<MatMul>(attention_block(model, plan, policy).selective).size(), 2U);
+  EXPECT_EQ(only<MatMul>(attention_block(model, {}, plan, policy).selective).size(), 2U);
   EXPECT_EQ(only<MatMul>(mlp_block(model, plan, policy).selective).size(), 1U);
 }
 

@@ -1,0 +1,125 @@
+#include <algorithm>
+
+#include "workloads/transformer_layer.hpp"
+
+namespace trainsim {
+namespace {
+
+// Passes over the queries of layout changes and positions, split by heads.
+double layout_passes(const KernelPolicy& policy, bool is_backward) {
+  if (policy.flash_attention == 0) return 8.0;
+  return is_backward ? 6.0 : 4.0;
+}
+
+// What one rank computes of one piece of the attention core.
+struct CoreShape {
+  double batch, heads, kv_heads, queries, keys, attended_keys, qk_dim, v_dim;
+  double element_bytes;
+};
+
+// Of unbalanced ranks, the one with the last positions meets (2 - 1/context) times the mean of the keys.
+double imbalance(const Model& model, const Plan& plan) {
+  if (plan.balances_context || model.attention == AttentionKind::bidirectional) return 1.0;
+  return 2.0 - 1.0 / static_cast<double>(plan.context);
+}
+
+CoreShape core_shape(const Model& model, LayerKind kind, const Plan& plan) {
+  const auto tensor = static_cast<double>(plan.tensor);
+  const auto context = static_cast<double>(plan.context);
+  const auto length = static_cast<double>(plan.sequence_length);
+  CoreShape shape{};
+  shape.batch = static_cast<double>(plan.micro_batch_size);
+  shape.heads = static_cast<double>(model.attention_heads) / tensor;
+  shape.kv_heads = model.latent ? shape.heads : static_cast<double>(kv_heads_per_rank(model, plan.tensor));
+  shape.queries = length;
+  shape.keys = kind.is_windowed ? std::min(length, static_cast<double>(model.window)) : length;
+  shape.attended_keys = attended_keys(model, kind, plan.sequence_length);
+  shape.qk_dim = static_cast<double>(model.qk_dim());
+  shape.v_dim = static_cast<double>(model.v_dim());
+  shape.element_bytes = activation_element_bytes(plan.precision);
+  if (plan.context == 1) return shape;
+  if (plan.context_kind == ContextKind::ulysses) {  // all positions, some of the heads
+    shape.heads /= context;
+    shape.kv_heads = std::max(1.0, shape.kv_heads / context);
+    return shape;
+  }
+  // Own queries against one rank's keys at a time.
+  shape.queries /= context;
+  shape.keys /= context;
+  shape.attended_keys *= imbalance(model, plan) / context;
+  return shape;
+}
+
+FusedAttention fused_attention(const CoreShape& a, bool is_backward) {
+  return {a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.attended_keys, a.qk_dim, a.v_dim, is_backward};
+}
+
+// Unfused attention computes the full square of scores, also where a causal mask hides half of it.
+Kernels core_forward(const CoreShape& a, const KernelPolicy& policy) {
+  if (policy.flash_attention > 0) return {fused_attention(a, false)};
+  const double count = a.batch * a.heads;
+  const double scores_bytes = count * a.queries * a.queries * a.element_bytes;
+  return {MatMul{a.queries, a.queries, a.qk_dim, count, false, true}, MemoryBound{4.5 * scores_bytes, 2, false},
+          MatMul{a.queries, a.v_dim, a.queries, count, false, true}};
+}
+
+Kernels core_backward(const CoreShape& a, const KernelPolicy& policy) {
+  if (policy.flash_attention > 0) return {fused_attention(a, true)};
+  const double count = a.batch * a.heads;
+  const double scores_bytes = count * a.queries * a.queries * a.element_bytes;
+  const MatMul values{a.queries, a.v_dim, a.queries, count, false, true};         // dV = P^T dO
+  const MatMul probabilities{a.queries, a.queries, a.v_dim, count, false, true};  // dP = dO V^T
+  const MatMul queries{a.queries, a.qk_dim, a.queries, count, false, true};       // dQ = dS K
+  const MatMul keys{a.queries, a.qk_dim, a.queries, count, false, true};          // dK = dS^T Q
+  return {values, probabilities, MemoryBound{6.5 * scores_bytes, 2, false}, queries, keys};
+}
+
+// The product that makes keys alone, which per-operator recomputation runs again.
+LinearLayer key_layer(const Model& model, const Plan& plan) {
+  if (model.latent) return attention_matrices(model, plan.tensor).inputs.back();
+  const auto width = static_cast<double>(kv_heads_per_rank(model, plan.tensor) * model.head_dim);
+  return {width, static_cast<double>(model.hidden_size)};
+}
+
+}  // namespace
+
+BlockKernels attention_block(const Model& model, LayerKind kind, const Plan& plan, const KernelPolicy& policy) {
+  const CoreShape shape = core_shape(model, kind, plan);
+  const double tokens = tokens_per_micro_batch(plan);
+  const AttentionMatrices matrices = attention_matrices(model, plan.tensor);
+  const AdaptedLayers adapted = adapted_layers(model, plan.tensor);
+  const Products inputs(model, plan, tokens, matrices.inputs, adapted.attention_inputs);
+  const Products output(model, plan, tokens, {matrices.output}, adapted.attention_output);
+  const double layout_kernels = policy.flash_attention > 0 ? 2 : 4;
+  const auto memory = [&](bool is_backward, double kernels, double cast_bytes) {
+    const double hidden =
+        norm_and_residual_passes(model, is_backward) / sequence_shards(plan) * hidden_bytes(model, plan);
+    const double layout = layout_passes(policy, is_backward) * query_bytes(model, plan);
+    return elementwise(hidden + layout + cast_bytes, kernels, policy);
+  };
+  const MemoryBound forward_memory =
+      memory(false, 2 + layout_kernels, inputs.input_cast_bytes() + output.input_cast_bytes());
+
+  BlockKernels block;
+  block.lead = {forward_memory};
+  block.column_product = inputs.forward();
+  block.core = core_forward(shape, policy);
+  block.row_product = output.forward();
+  if (!policy.recomputes_attention_only) {
+    block.selective = {forward_memory};
+    append(block.selective, Products(model, plan, tokens, {key_layer(model, plan)}).forward());
+    append(block.selective, output.forward());
+  }
+  if (policy.flash_attention == 0) append(block.selective, block.core);
+  block.row_data_gradient = output.data_gradient();
+  block.backward = {memory(true, 4 + layout_kernels, inputs.gradient_cast_bytes() + output.gradient_cast_bytes())};
+  append(block.backward, output.weight_gradient());
+  block.core_backward = core_backward(shape, policy);
+  block.data_gradient = inputs.data_gradient();
+  block.weight_gradient = inputs.weight_gradient();
+  const bool is_ring = plan.context > 1 && plan.context_kind == ContextKind::ring;
+  block.core_pieces = is_ring ? static_cast<int>(plan.context) : 1;
+  return block;
+}
+
+}  // namespace trainsim

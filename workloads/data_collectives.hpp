@@ -1,0 +1,45 @@
+// The collectives that data parallelism is made of: gathers of weights, reductions of gradients. Nothing where there
+// are no parameters or no other ranks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "workloads/chunk_layout.hpp"
+#include "workloads/program_contents.hpp"
+
+namespace trainsim {
+
+// Ranks that hold copies of the same parameters, or shards of one copy.
+struct Peers {
+  Group group = Group::data;
+  std::int64_t ranks = 1;
+};
+Peers data_peers(const Plan& plan);     // of dense parameters
+Peers expert_peers(const Plan& plan);   // of experts
+Peers shard_peers(const Plan& plan);    // those of data_peers that hold one copy between them (sharding full)
+Peers replica_peers(const Plan& plan);  // those that hold the same shard
+
+class DataCollectives {
+ public:
+  DataCollectives(const Plan& plan, ContentTable& table) : plan_(plan), table_(table) {}
+
+  // Weights travel in the width in which they enter the layers, 16 bits at least; as operands below 16 bits where the
+  // plan says so (Transformer Engine's and torchao's fp8 gathers).
+  [[nodiscard]] Content gather(const Peers& peers, double parameters) const;
+  [[nodiscard]] Content reduce_scatter(const Peers& peers, double gradients) const;
+  [[nodiscard]] Content all_reduce(const Peers& peers, double gradients) const;
+  // First and last stage add up the gradients of a trained embedding that both hold: whole, or what a rank has of them
+  // once they are scattered by full sharding.
+  [[nodiscard]] Content tied_embedding(const Model& model, const std::vector<ChunkLayout>& layouts) const;
+
+ private:
+  [[nodiscard]] Content collective(const std::string& what, CollectiveKind kind, const Peers& peers,
+                                   double bytes) const;
+
+  const Plan& plan_;
+  ContentTable& table_;
+};
+
+}  // namespace trainsim

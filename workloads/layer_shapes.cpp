@@ -1,0 +1,46 @@
+// Sizes that all blocks of a layer share.
+#include "workloads/transformer_layer.hpp"
+
+namespace trainsim {
+
+double tokens_per_micro_batch(const Plan& plan) {
+  return static_cast<double>(plan.micro_batch_size) * static_cast<double>(plan.sequence_length) /
+         static_cast<double>(plan.context);
+}
+
+double hidden_bytes(const Model& model, const Plan& plan) {
+  return tokens_per_micro_batch(plan) * static_cast<double>(model.hidden_size) *
+         activation_element_bytes(plan.precision);
+}
+
+double sequence_shards(const Plan& plan) { return plan.sequence_parallel ? static_cast<double>(plan.tensor) : 1.0; }
+
+double query_bytes(const Model& model, const Plan& plan) {
+  const double width = static_cast<double>(model.attention_heads * model.qk_dim()) / static_cast<double>(plan.tensor);
+  return tokens_per_micro_batch(plan) * width * activation_element_bytes(plan.precision);
+}
+
+double key_value_bytes(const Model& model, const Plan& plan) {
+  // Latent attention makes keys and values of every head.
+  const double heads = model.latent ? static_cast<double>(model.attention_heads) / static_cast<double>(plan.tensor)
+                                    : static_cast<double>(kv_heads_per_rank(model, plan.tensor));
+  const double width = heads * static_cast<double>(model.qk_dim() + model.v_dim());
+  return tokens_per_micro_batch(plan) * width * activation_element_bytes(plan.precision);
+}
+
+double norm_and_residual_passes(const Model& model, bool is_backward) {
+  if (is_backward) return model.dropout ? 8.5 : 7.5;
+  return model.dropout ? 5.5 : 5.0;
+}
+
+double activation_passes(const Model& model, bool is_backward) {
+  if (!is_backward) return model.gated_mlp ? 5.0 : 2.0;
+  if (model.gated_mlp) return 8.0;
+  return model.dropout ? 3.0 : 3.2;
+}
+
+MemoryBound elementwise(double bytes, double kernels, const KernelPolicy& policy) {
+  return {bytes * policy.elementwise_pass_factor, kernels * policy.elementwise_pass_factor, false};
+}
+
+}  // namespace trainsim
