@@ -29,12 +29,13 @@ namespace trainsim {
 namespace {
 
 constexpr std::string_view kStandardOutput = "-";
+constexpr std::uint64_t kMostEvents = 1'000'000'000'000;  // days of playing
 
 struct RunArguments {
   ScenarioArguments scenario;
   std::optional<std::string> json, trace, timings;  // paths; "-" is standard output
   std::string format = "table";
-  std::optional<std::int64_t> seed, steps;
+  std::optional<std::string> seed, steps;  // as written: the scenario's own rules apply
   std::uint64_t max_events = RunOptions{}.max_events;
   bool is_unfolded = false, is_quiet = false, is_verbose = false;
 };
@@ -152,7 +153,10 @@ void add_outputs(CLI::App& command, RunArguments& arguments) {
       ->check(CLI::IsMember({"table", "json"}))
       ->option_text("table|json")
       ->group(kGroup);
-  CLI::Option* quiet = command.add_flag("-q,--quiet", arguments.is_quiet, "Print nothing but errors")->group(kGroup);
+  CLI::Option* quiet = command
+                           .add_flag("-q,--quiet", arguments.is_quiet,
+                                     "Print nothing but errors; the outputs that are named are written")
+                           ->group(kGroup);
   command.add_flag("-v,--verbose", arguments.is_verbose, "Log what is being done")->excludes(quiet)->group(kGroup);
 }
 
@@ -179,7 +183,7 @@ void add_run_command(CLI::App& app, Action& chosen) {
   command->add_flag("--no-fold", arguments->is_unfolded, "Play every rank instead of one per class of equal ranks")
       ->group(kGroup);
   command->add_option("--max-events", arguments->max_events, "Refuse a play that is predicted to take more events")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::uint64_t{1}, kMostEvents))
       ->option_text(fmt::format("N (default {})", RunOptions{}.max_events))
       ->group(kGroup);
   command->callback([arguments, &chosen] {

@@ -36,6 +36,14 @@ std::optional<std::string> catalog_page(const std::string& name) {
   return std::nullopt;
 }
 
+// Names of the format that no catalog has yet.
+bool is_later(const std::string& name) {
+  for (const auto& names : {later_node_names(), later_model_names(), later_accelerator_names()}) {
+    if (contains(names, name)) return true;
+  }
+  return false;
+}
+
 // A word that names neither a file nor an entry may be either, misspelt.
 void refuse_unknown(const std::string& name) {
   std::vector<std::string> known;
@@ -45,6 +53,10 @@ void refuse_unknown(const std::string& name) {
   const std::string close = nearest(name, known);
   Diagnostic diagnostic;
   diagnostic.where.file = name;
+  if (is_later(name)) {
+    diagnostic.what = "not supported yet";
+    throw InputError({diagnostic});
+  }
   diagnostic.what = "no such file, and no node, model, stack or accelerator of that name";
   if (!close.empty()) diagnostic.allowed = fmt::format("did you mean {}?", close);
   throw InputError({diagnostic});
@@ -55,7 +67,8 @@ std::string shown(const ScenarioArguments& arguments) {
   const bool is_file = std::filesystem::exists(arguments.file, error);
   if (!is_file && arguments.overrides.empty()) {
     if (const auto text = catalog_page(arguments.file)) return *text;
-    if (!std::filesystem::path(arguments.file).has_extension()) refuse_unknown(arguments.file);
+    const std::string extension = std::filesystem::path(arguments.file).extension();
+    if (extension != ".yaml" && extension != ".yml" && extension != ".json") refuse_unknown(arguments.file);
   }
   return description(load_scenario(arguments));
 }

@@ -7,6 +7,9 @@ namespace trainsim {
 
 namespace {
 
+// A GPU below a thousandth of its speed has failed; it does not straggle.
+constexpr NumberRange kSpeed{.low = 0.001, .high = 1.0};
+
 constexpr IntegerRange kSteps{1, 1'000'000'000};
 
 // {name, nodes, placement, traffic: {kind, bytes, every}, from, to}
@@ -76,7 +79,7 @@ void read_stragglers(MapReader& conditions, Conditions& result) {
     map.require("speed");
     straggler.gpu = map.integer("gpu", {0, kMostGpus - 1});
     straggler.fraction = map.number("fraction", kShare);
-    straggler.speed = map.number("speed", kShare).value_or(1.0);
+    straggler.speed = map.number("speed", kSpeed).value_or(1.0);
     map.finish();
     result.stragglers.push_back(straggler);
   });

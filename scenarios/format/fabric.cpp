@@ -55,7 +55,7 @@ ClusterSection::Fabric read_fabric(MapReader& cluster) {
                                             {"rail-only", FabricKind::rail_only}},
                                            {"dragonfly", "torus", "import"});
     fabric.nodes = map.integer("nodes", {1, kMostGpus});
-    fabric.link_bytes_per_s = map.quantity("link", Unit::bytes_per_s, kAboveZero);
+    fabric.link_bytes_per_s = map.quantity("link", Unit::bytes_per_s, kLinkRate);
     fabric.nics_per_node = map.integer("nics_per_node", {0, kMostGpus});
     fabric.latency_s = map.quantity("latency", Unit::seconds).value_or(fabric.latency_s);
     fabric.leaf_ports = map.integer("leaf_ports", {2, kMostPorts}).value_or(fabric.leaf_ports);

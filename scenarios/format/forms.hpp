@@ -14,6 +14,8 @@
 namespace trainsim {
 
 inline constexpr NumberRange kAboveZero{.low = 0.0, .low_is_open = true};
+// Below a modem's rate a step outlasts what a clock in double precision tells apart.
+inline constexpr NumberRange kLinkRate{.low = 1e3};
 inline constexpr NumberRange kShare{.low = 0.0, .high = 1.0, .low_is_open = true};  // in (0, 1]
 inline constexpr std::int64_t kMostGpus = std::int64_t{1} << 20U;
 inline constexpr std::int64_t kMostLayers = 10'000;

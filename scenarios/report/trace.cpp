@@ -18,8 +18,12 @@ namespace {
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
-// Nanoseconds are the resolution of the file; whole ones keep neighbours from overlapping by rounding.
-std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+// Nanoseconds are the resolution of the file; whole ones keep neighbours from overlapping by rounding. What comes after
+// 285 years is put there.
+std::int64_t nanoseconds(double seconds) {
+  constexpr double kLast_s = 9e9;
+  return std::llround(std::min(seconds, kLast_s) * 1e9);
+}
 
 std::string_view activity_name(Activity activity) {
   switch (activity) {

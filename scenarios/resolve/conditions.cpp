@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "topologies/name_match.hpp"
 
@@ -51,9 +52,15 @@ std::vector<double> slowdown_of_ranks(const Conditions& conditions, std::int64_t
                                       Findings& findings) {
   std::vector<double> slowdown(static_cast<std::size_t>(gpus), 1.0);
   std::mt19937_64 generator(static_cast<std::uint64_t>(seed));
+  std::set<std::int64_t> named;
   for (std::size_t i = 0; i < conditions.stragglers.size(); ++i) {
     const Straggler& straggler = conditions.stragglers[i];
     if (straggler.gpu) {
+      if (*straggler.gpu < gpus && !named.insert(*straggler.gpu).second) {
+        findings.fault(fmt::format("conditions.stragglers.{}.gpu", i),
+                       fmt::format("GPU {} a second time", *straggler.gpu), "each GPU once");
+        continue;
+      }
       if (*straggler.gpu < gpus) {
         slowdown[static_cast<std::size_t>(*straggler.gpu)] /= straggler.speed;
         continue;

@@ -200,6 +200,7 @@ std::optional<Plan> resolve_plan(Scenario& scenario, std::optional<std::int64_t>
   resolve_layers(parallelism, scenario.model.layers, findings);
   if (parallelism.layers_per_stage) resolve_recomputation(parallelism, findings);
   check_shapes(scenario, findings);
+  extend_positions(scenario, findings);
   check_context(scenario, findings);
   resolve_experts(scenario, findings);
   if (!gpus || !resolve_data_degree(parallelism, *gpus, findings)) return std::nullopt;

@@ -42,6 +42,8 @@ std::string default_optimizer_state(const std::string& optimizer);
 // Faults where the plan cuts heads, hidden sizes or the sequence into unequal parts; notes for what is replicated or
 // padded instead.
 void check_shapes(const Scenario& scenario, Findings& findings);
+// A what-if beyond the published table of learned positions needs a longer one.
+void extend_positions(Scenario& scenario, Findings& findings);
 
 // The product, or INT64_MAX where it does not fit. All factors are positive.
 std::int64_t saturating_product(std::initializer_list<std::int64_t> factors);

@@ -67,6 +67,17 @@ void check_sequence(const Scenario& scenario, Findings& findings) {
 
 }  // namespace
 
+void extend_positions(Scenario& scenario, Findings& findings) {
+  Model& model = scenario.model;
+  const std::int64_t length = scenario.training.sequence_length;
+  if (model.position != PositionKind::learned || model.max_positions >= length) return;
+  if (model.max_positions > 0) {
+    findings.note(fmt::format("the table of {} learned positions is extended to the {} of a sequence",
+                              model.max_positions, length));
+  }
+  model.max_positions = length;
+}
+
 void check_shapes(const Scenario& scenario, Findings& findings) {
   const Model& model = scenario.model;
   const std::int64_t tensor = scenario.parallelism.tensor;

@@ -117,8 +117,23 @@ std::vector<std::string> estimates_used(const ResolvedScenario& scenario) {
   return used;
 }
 
+// The forecast takes the measured steps for typical of the whole run.
+void note_windows(const Conditions& conditions, std::vector<std::string>& notes) {
+  for (const TrafficTenant& tenant : conditions.traffic) {
+    if (tenant.from_s <= 0.0 && !tenant.to_s) continue;
+    notes.push_back(fmt::format(
+        "tenant {} comes or goes, but run.time_to_train_s takes the measured steps, at the start, for all steps",
+        tenant.name));
+  }
+}
+
 std::vector<std::string> notes_on(const ResolvedScenario& scenario, const Timeline& timeline) {
   std::vector<std::string> notes = scenario.notes;
+  note_windows(scenario.scenario.conditions, notes);
+  const int flash = scenario.stack.kernels.flash_attention;
+  if (flash == 0 && scenario.scenario.software.tuning.attention_efficiency_factor != 1.0) {
+    notes.emplace_back("software.tuning.attention_efficiency_factor has no effect: attention is unfused");
+  }
   const double slowest_s = scenario.scenario.conditions.slowest_s();
   if (slowest_s > timeline.end_s() - timeline.begin_s()) {
     notes.push_back(

@@ -1,6 +1,9 @@
 #include "simulator/accounting/wait_chain.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
 
 namespace trainsim {
 namespace {
@@ -29,24 +32,34 @@ Label exposed_label(Group group, bool has_pipeline) {
   return has_pipeline ? Label::exposed_pipeline : Label::exposed_tensor;
 }
 
-// The kind of link with the most seconds per byte, over all parts of the communicator.
-std::uint8_t binding_kind(const Quotient& quotient, const Quotient::CommunicatorClass& communicator) {
-  double most = -1.0;
-  LinkKind kind = LinkKind::nvlink;
+// Loads closer than this are the same: which of two full links binds must not depend on rounding, so that folded and
+// unfolded plays agree.
+constexpr double kLoadStep = 1e-6;
+
+// Highest load of a link class in the measured steps, in steps of its capacity.
+std::int64_t peak_load(const PlayedSteps& played, std::uint32_t link) {
+  const Timeline& timeline = played.timeline;
+  double peak_bytes_per_s = 0.0;
+  for (std::uint32_t step = timeline.first_measured_step; step <= timeline.last_measured_step; ++step) {
+    peak_bytes_per_s = std::max(peak_bytes_per_s, timeline.loads[step][link].peak_bytes_per_s);
+  }
+  return std::llround(peak_bytes_per_s / played.quotient.links[link].link.capacity_bytes_per_s / kLoadStep);
+}
+
+// The kind of the fullest link that the communicator crosses; of equally full ones the farthest from the GPU.
+std::uint8_t binding_kind(const Quotient& quotient, const Quotient::CommunicatorClass& communicator,
+                          const std::vector<std::int64_t>& peak_loads) {
+  std::pair<std::int64_t, LinkKind> fullest{-1, LinkKind::nvlink};
   for (const auto& shape : communicator.shapes) {
     for (const auto& phase : shape.phases) {
       for (const std::uint32_t part : phase) {
         for (const auto& use : quotient.parts[part].uses) {
-          const auto& link = quotient.links[use.link].link;
-          const double s_per_byte = static_cast<double>(use.n) * quotient.parts[part].bytes / link.capacity_bytes_per_s;
-          if (s_per_byte <= most) continue;
-          most = s_per_byte;
-          kind = link.kind;
+          fullest = std::max(fullest, {peak_loads[use.link], quotient.links[use.link].link.kind});
         }
       }
     }
   }
-  return static_cast<std::uint8_t>(kind);
+  return static_cast<std::uint8_t>(fullest.second);
 }
 
 void add(Split& split, Label label, double seconds) { split.labels[static_cast<std::size_t>(label)] += seconds; }
@@ -54,8 +67,10 @@ void add(Split& split, Label label, double seconds) { split.labels[static_cast<s
 }  // namespace
 
 WaitChain::WaitChain(const PlayedSteps& played) : played_(played) {
+  std::vector<std::int64_t> peak_loads;
+  for (std::uint32_t l = 0; l < played.quotient.links.size(); ++l) peak_loads.push_back(peak_load(played, l));
   for (const auto& communicator : played.quotient.communicators) {
-    binding_link_.push_back(binding_kind(played.quotient, communicator));
+    binding_link_.push_back(binding_kind(played.quotient, communicator, peak_loads));
   }
 }
 

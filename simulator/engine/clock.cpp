@@ -82,6 +82,12 @@ struct Clock::State {
     zone->add_bypass_route(ends.back().from->get_netpoint(), ends.back().to->get_netpoint(), nullptr, nullptr, hops);
   }
 
+  // SimGrid complains on standard error of an activity that is destroyed in flight. The process is about to end, so
+  // these are left to it.
+  void abandon_flows() {
+    for (sg::CommPtr& flow : in_flight) static_cast<void>(flow.detach());
+  }
+
   void deliver_end_of(const sg::Activity& activity) {
     const auto route = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(activity.get_data<void>()) - 1);
     assert(route < in_flight.size() && in_flight[route].get() == &activity);
@@ -147,7 +153,12 @@ void Clock::run(const Sink& sink, const std::function<void(double)>& on_advance)
   state_->sink = &sink;
   sg::Engine::on_time_advance_cb(on_advance);
   sg::Activity::on_completion_cb([this](const sg::Activity& activity) { state_->deliver_end_of(activity); });
-  state_->engine->run();
+  try {
+    state_->engine->run();
+  } catch (...) {
+    state_->abandon_flows();
+    throw;
+  }
 }
 
 }  // namespace trainsim

@@ -66,7 +66,7 @@ Timeline Player::run() {
 }
 
 void Player::on_event(Clock::Event event) {
-  if (++events_ > play_.max_events) {
+  if (timeline_.activities + tenant_events_ > play_.max_events) {
     throw TooManyEvents("the play takes more than " + std::to_string(play_.max_events) + " events");
   }
   switch (event.kind) {
@@ -82,6 +82,7 @@ void Player::on_event(Clock::Event event) {
       transfers_.on_event(event);
       break;
     default:
+      ++tenant_events_;
       tenants_.on_event(event);
   }
 }

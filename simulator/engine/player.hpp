@@ -54,8 +54,8 @@ class Player {
   std::vector<std::vector<std::uint32_t>> use_of_collective_;  // by communicator class: collective -> use
   std::vector<std::uint32_t> running_work_;                    // by rank class: span, kNone when idle
   std::vector<std::uint32_t> ranks_done_;                      // by step: rank classes that have completed it
-  std::uint64_t events_ = 0;
-  bool is_measured_ = false;  // enough steps: start nothing more
+  std::uint64_t tenant_events_ = 0;  // transfers and turns of tenants, which no activity counts
+  bool is_measured_ = false;         // enough steps: start nothing more
 };
 
 }  // namespace trainsim

@@ -123,6 +123,20 @@ TEST_F(CommandLine, AProgramBeyondMaxEventsIsRefusedBeforeItIsBuilt) {
   }
 }
 
+// What --max-events bounds is what a run reports to have played.
+TEST_F(CommandLine, APlayOfAsManyEventsAsAllowedRuns) {
+  ASSERT_EQ(trainsim({"run", "tiny.yaml", "-q", "--timings", "time.json"}).status, 0);
+  const auto events = Json::parse(read("time.json"))["events"].get<std::uint64_t>();
+  EXPECT_EQ(trainsim({"run", "tiny.yaml", "--max-events", std::to_string(events)}).status, 0);
+  EXPECT_EQ(trainsim({"run", "tiny.yaml", "--max-events", std::to_string(events - 1)}).status, 2);
+}
+
+TEST_F(CommandLine, ASeedBeyondItsRangeIsRefusedLikeInTheFile) {
+  const Outcome outcome = trainsim({"run", "tiny.yaml", "--seed", "18446744073709551616"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("simulation.seed: '18446744073709551616' is out of range"));
+}
+
 TEST_F(CommandLine, NoOutputReplacesTheScenarioOrAnotherOutput) {
   const std::string scenario = read("tiny.yaml");
   EXPECT_EQ(trainsim({"run", "tiny.yaml", "--json", "./tiny.yaml"}).status, 2);

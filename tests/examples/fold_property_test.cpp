@@ -73,6 +73,7 @@ TEST(Folding, GivesTheAnswerOfTheUnfoldedPlay) {
     ++compared;
     folded_something += folded->simulation.rank_classes < unfolded->simulation.rank_classes ? 1 : 0;
     EXPECT_NEAR(folded->step.time_s / unfolded->step.time_s, 1.0, 1e-9) << yaml;
+    EXPECT_EQ(folded->bottleneck.resource, unfolded->bottleneck.resource) << yaml;
     for (const auto& [part, share] : unfolded->gpu_time)
       EXPECT_NEAR(folded->gpu_time.at(part), share, 1e-9) << part << "\n" << yaml;
   }

@@ -119,7 +119,7 @@ TEST_F(FormatRefusal, OfUnitsThatAreMissingWrongOrUnknown) {
         "f:14:18: cluster.fabric.link: '400GB': an amount of data where a bandwidth is due" + bandwidth},
        {good_and("  fabric: {link: 400Gbs}\n"),
         "f:14:18: cluster.fabric.link: '400Gbs': unknown unit 'Gbs', did you mean 'Gb/s'?" + bandwidth},
-       {good_and("  fabric: {link: -1GB/s}\n"), "f:14:18: cluster.fabric.link: '-1GB/s' is out of range; above 0B/s"},
+       {good_and("  fabric: {link: -1GB/s}\n"), "f:14:18: cluster.fabric.link: '-1GB/s' is out of range; at least 1kB/s"},
        {good_and("  fabric: {latency: 1.5}\n"),
         "f:14:21: cluster.fabric.latency: '1.5': a number without a unit; a time such as 5us, 0.8s or 3.5h"},
        {good_with("8192", "8192B"),
@@ -220,7 +220,7 @@ TEST_F(FormatRefusal, OfConditionsThatCannotBe) {
         "reduce-scatter | all-to-all | broadcast\n"
         "f:14:97: conditions.tenants.0.to: not after from; a later time, or no end at all"},
        {good_and("conditions: {stragglers: [{gpu: 3, speed: 0}]}\n"),
-        "f:14:43: conditions.stragglers.0.speed: '0' is out of range; above 0 and at most 1"},
+        "f:14:43: conditions.stragglers.0.speed: '0' is out of range; at least 0.001 and at most 1"},
        {good_and("conditions: {links: [{match: nodeX}]}\n"),
         "f:14:22: conditions.links.0.bandwidth_factor: missing; this key is required"}});
 }

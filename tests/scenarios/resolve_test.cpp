@@ -328,6 +328,20 @@ TEST_F(Resolve, SaysWhenOversubscriptionHasNoLinksToActOn) {
   EXPECT_THAT(notes, testing::Contains(HasSubstr("cluster.fabric.oversubscription has no effect")));
 }
 
+TEST_F(Resolve, RefusesAGpuThatStragglesTwice) {
+  const std::string text = with_lines("conditions: {stragglers: [{gpu: 3, speed: 0.9}, {gpu: 3, speed: 0.8}]}\n");
+  EXPECT_THAT(faults(text), ElementsAre(HasSubstr("conditions.stragglers.1.gpu: GPU 3 a second time")));
+}
+
+TEST_F(Resolve, ExtendsATableOfPositionsThatASequenceOutgrows) {
+  const std::string text =
+      changed({{"gated_mlp: true", "gated_mlp: true\n    position: learned\n    max_positions: 512"}});
+  const ResolvedScenario extended = resolved(text);
+  EXPECT_EQ(extended.scenario.model.max_positions, 2048);
+  EXPECT_THAT(extended.notes,
+              testing::Contains(HasSubstr("the table of 512 learned positions is extended to the 2048")));
+}
+
 TEST_F(Resolve, RefusesMoreShareTenantsThanALinkCanKeepApart) {
   std::string tenants = "conditions:\n  tenants:\n";
   for (int i = 0; i < 33; ++i) tenants += "    - {name: t" + std::to_string(i) + ", share: 0.01, of: leaf}\n";
