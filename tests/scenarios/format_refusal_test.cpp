@@ -112,19 +112,19 @@ TEST_F(FormatRefusal, OfUnknownNames) {
 
 TEST_F(FormatRefusal, OfUnitsThatAreMissingWrongOrUnknown) {
   const std::string bandwidth = "; a bandwidth such as 400Gb/s or 900GB/s";
-  expect(
-      {{good_and("  fabric: {link: 400}\n"),
-        "f:14:18: cluster.fabric.link: '400': a number without a unit" + bandwidth},
-       {good_and("  fabric: {link: 400GB}\n"),
-        "f:14:18: cluster.fabric.link: '400GB': an amount of data where a bandwidth is due" + bandwidth},
-       {good_and("  fabric: {link: 400Gbs}\n"),
-        "f:14:18: cluster.fabric.link: '400Gbs': unknown unit 'Gbs', did you mean 'Gb/s'?" + bandwidth},
-       {good_and("  fabric: {link: -1GB/s}\n"), "f:14:18: cluster.fabric.link: '-1GB/s' is out of range; at least 1kB/s"},
-       {good_and("  fabric: {latency: 1.5}\n"),
-        "f:14:21: cluster.fabric.latency: '1.5': a number without a unit; a time such as 5us, 0.8s or 3.5h"},
-       {good_with("8192", "8192B"),
-        "f:7:20: training.sequence_length: '8192B': a quantity with a unit where a plain number is due; a whole "
-        "number, 1 to 100000000"}});
+  expect({{good_and("  fabric: {link: 400}\n"),
+           "f:14:18: cluster.fabric.link: '400': a number without a unit" + bandwidth},
+          {good_and("  fabric: {link: 400GB}\n"),
+           "f:14:18: cluster.fabric.link: '400GB': an amount of data where a bandwidth is due" + bandwidth},
+          {good_and("  fabric: {link: 400Gbs}\n"),
+           "f:14:18: cluster.fabric.link: '400Gbs': unknown unit 'Gbs', did you mean 'Gb/s'?" + bandwidth},
+          {good_and("  fabric: {link: -1GB/s}\n"),
+           "f:14:18: cluster.fabric.link: '-1GB/s' is out of range; at least 1kB/s"},
+          {good_and("  fabric: {latency: 1.5}\n"),
+           "f:14:21: cluster.fabric.latency: '1.5': a number without a unit; a time such as 5us, 0.8s or 3.5h"},
+          {good_with("8192", "8192B"),
+           "f:7:20: training.sequence_length: '8192B': a quantity with a unit where a plain number is due; a whole "
+           "number, 1 to 100000000"}});
 }
 
 TEST_F(FormatRefusal, OfNumbersThatAreNone) {
