@@ -6,6 +6,22 @@
 
 namespace trainsim {
 
+namespace {
+
+// Of parameters that buckets mix: a bucket knows how many it holds, not whose.
+struct MeanWidth {
+  double parameters = 0;
+  double total_bytes = 0;
+
+  void add(double count, double parameter_bytes) {
+    parameters += count;
+    total_bytes += count * parameter_bytes;
+  }
+  [[nodiscard]] double bytes() const { return parameters > 0 ? total_bytes / parameters : 0; }
+};
+
+}  // namespace
+
 BucketedGradients::BucketedGradients(const Model& model, const Plan& plan, const std::vector<ChunkLayout>& layouts,
                                      ContentTable& table)
     : plan_(plan) {
@@ -13,13 +29,16 @@ BucketedGradients::BucketedGradients(const Model& model, const Plan& plan, const
   for (const ChunkLayout& layout : layouts) {
     std::vector<double> dense;
     std::vector<double> expert;
-    for (const Parameters& part : part_parameters(layout, model, plan)) {
-      dense.push_back(part.dense);
-      expert.push_back(part.expert);
+    MeanWidth dense_width;
+    const std::vector<Parameters> parts = part_parameters(layout, model, plan);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      dense.push_back(parts[part].dense);
+      expert.push_back(parts[part].expert);
+      dense_width.add(parts[part].dense, gathered_parameter_bytes(plan, layout.is_layer(part)));
     }
     Chunk& chunk = chunks_.emplace_back();
-    add_buckets(chunk, dense, data_peers(plan), collectives);
-    add_buckets(chunk, expert, expert_peers(plan), collectives);
+    add_buckets(chunk, {dense, dense_width.bytes()}, data_peers(plan), collectives);
+    add_buckets(chunk, {expert, gathered_parameter_bytes(plan, true)}, expert_peers(plan), collectives);
     std::stable_sort(chunk.buckets.begin(), chunk.buckets.end(),
                      [](const Bucket& a, const Bucket& b) { return a.last_part < b.last_part; });
     gathers_ = gathers_ || (plan.sharding != ShardingKind::none && !chunk.buckets.empty());
@@ -27,11 +46,11 @@ BucketedGradients::BucketedGradients(const Model& model, const Plan& plan, const
   embedding_all_reduce_ = collectives.tied_embedding(model, layouts);
 }
 
-void BucketedGradients::add_buckets(Chunk& chunk, const std::vector<double>& part_parameters, const Peers& peers,
+void BucketedGradients::add_buckets(Chunk& chunk, const BucketedParts& parts, const Peers& peers,
                                     const DataCollectives& collectives) const {
   if (peers.ranks == 1) return;
   const GradientBuckets filled =
-      fill_buckets(part_parameters, plan_.overlap.bucket_bytes / element_bytes(plan_.grad_dtype));
+      fill_buckets(parts.parameters, plan_.overlap.bucket_bytes / element_bytes(plan_.grad_dtype));
   if (filled.parameters.empty()) return;
   const auto bucket_of = [&](double parameters) {
     Bucket bucket;
@@ -39,7 +58,7 @@ void BucketedGradients::add_buckets(Chunk& chunk, const std::vector<double>& par
     const Content reduce =
         is_sharded ? collectives.reduce_scatter(peers, parameters) : collectives.all_reduce(peers, parameters);
     bucket.reduce = reduce.value();
-    if (is_sharded) bucket.gather = collectives.gather(peers, parameters);
+    if (is_sharded) bucket.gather = collectives.gather(peers, parameters, parts.gathered_bytes);
     return bucket;
   };
   chunk.buckets.resize(chunk.buckets.size() + filled.parameters.size() - 1, bucket_of(filled.parameters.front()));

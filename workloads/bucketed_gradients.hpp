@@ -39,12 +39,16 @@ class BucketedGradients final : public DataCommunication {
     std::size_t last_part = 0;   // complete when this part's gradients are
     std::uint32_t gathered = 0;  // ops on data_comm once it is gathered
   };
+  struct BucketedParts {
+    const std::vector<double>& parameters;  // by part
+    double gathered_bytes = 0;              // of one parameter as it is gathered
+  };
   struct Chunk {
     std::vector<Bucket> buckets;  // dense and experts', in the order in which they are complete
     std::size_t next = 0;         // first whose reduction is not out yet, in the current backward pass
   };
 
-  void add_buckets(Chunk& chunk, const std::vector<double>& part_parameters, const Peers& peers,
+  void add_buckets(Chunk& chunk, const BucketedParts& parts, const Peers& peers,
                    const DataCollectives& collectives) const;
   void reduce_until(OpEmitter& emitter, Chunk& chunk, std::size_t end) const;
   void gather_all(OpEmitter& emitter, Dependencies first);

@@ -22,6 +22,9 @@ struct ChunkLayout {
   // `layer` counts within the chunk.
   [[nodiscard]] std::size_t layer_part(std::size_t layer) const { return layers.size() - 1 - layer + has_head; }
   [[nodiscard]] std::size_t embedding_part() const { return parts() - 1; }
+  [[nodiscard]] bool is_layer(std::size_t part) const {
+    return !(has_head && part == head_part()) && !(has_embedding && part == embedding_part());
+  }
 };
 
 // By virtual stage of pipeline rank `stage`.

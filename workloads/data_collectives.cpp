@@ -12,10 +12,13 @@ Peers shard_peers(const Plan& plan) { return {Group::shard, plan.sharding_group}
 
 Peers replica_peers(const Plan& plan) { return {Group::replica, plan.data_ranks() / plan.sharding_group}; }
 
-Content DataCollectives::gather(const Peers& peers, double parameters) const {
-  const double bytes =
-      plan_.gathers_products_precision ? element_bytes(plan_.precision) : activation_element_bytes(plan_.precision);
-  return collective("parameter all-gather", CollectiveKind::all_gather, peers, parameters * bytes);
+double gathered_parameter_bytes(const Plan& plan, bool is_layer) {
+  return is_layer && plan.gathers_products_precision ? element_bytes(plan.precision)
+                                                     : activation_element_bytes(plan.precision);
+}
+
+Content DataCollectives::gather(const Peers& peers, double parameters, double parameter_bytes) const {
+  return collective("parameter all-gather", CollectiveKind::all_gather, peers, parameters * parameter_bytes);
 }
 
 Content DataCollectives::reduce_scatter(const Peers& peers, double gradients) const {

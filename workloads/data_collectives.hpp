@@ -21,13 +21,16 @@ Peers expert_peers(const Plan& plan);   // of experts
 Peers shard_peers(const Plan& plan);    // those of data_peers that hold one copy between them (sharding full)
 Peers replica_peers(const Plan& plan);  // those that hold the same shard
 
+// Bytes of one weight as it travels: of the width in which it enters its part, 16 bits at least; where the plan says so
+// (Transformer Engine's and torchao's fp8 gathers) that of the products, which only layers have below 16 bits.
+double gathered_parameter_bytes(const Plan& plan, bool is_layer);
+
 class DataCollectives {
  public:
   DataCollectives(const Plan& plan, ContentTable& table) : plan_(plan), table_(table) {}
 
-  // Weights travel in the width in which they enter the layers, 16 bits at least; as operands below 16 bits where the
-  // plan says so (Transformer Engine's and torchao's fp8 gathers).
-  [[nodiscard]] Content gather(const Peers& peers, double parameters) const;
+  // `parameter_bytes`: of one weight as it travels.
+  [[nodiscard]] Content gather(const Peers& peers, double parameters, double parameter_bytes) const;
   [[nodiscard]] Content reduce_scatter(const Peers& peers, double gradients) const;
   [[nodiscard]] Content all_reduce(const Peers& peers, double gradients) const;
   // First and last stage add up the gradients of a trained embedding that both hold: whole, or what a rank has of them

@@ -10,22 +10,23 @@ FullSharding::FullSharding(const Model& model, const Plan& plan, const std::vect
   const DataCollectives collectives(plan, table);
   for (const ChunkLayout& layout : layouts) {
     std::vector<Unit>& units = units_.emplace_back();
-    for (const Parameters& part : part_parameters(layout, model, plan)) {
-      units.push_back(make_unit(part, plan, collectives));
+    const std::vector<Parameters> parts = part_parameters(layout, model, plan);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      units.push_back(make_unit(parts[part], gathered_parameter_bytes(plan, layout.is_layer(part)), plan, collectives));
     }
   }
   keep_for_backward(model, layouts);
   embedding_all_reduce_ = collectives.tied_embedding(model, layouts);
 }
 
-FullSharding::Unit FullSharding::make_unit(const Parameters& parameters, const Plan& plan,
+FullSharding::Unit FullSharding::make_unit(const Parameters& parameters, double gathered_bytes, const Plan& plan,
                                            const DataCollectives& collectives) {
   Unit unit;
-  unit.gather = collectives.gather(shard_peers(plan), parameters.dense + parameters.frozen);
+  unit.gather = collectives.gather(shard_peers(plan), parameters.dense + parameters.frozen, gathered_bytes);
   unit.scatter = collectives.reduce_scatter(shard_peers(plan), parameters.dense);
   unit.replica_reduce =
       collectives.all_reduce(replica_peers(plan), parameters.dense / static_cast<double>(plan.sharding_group));
-  unit.expert_gather = collectives.gather(expert_peers(plan), parameters.expert);
+  unit.expert_gather = collectives.gather(expert_peers(plan), parameters.expert, gathered_bytes);
   unit.expert_scatter = collectives.reduce_scatter(expert_peers(plan), parameters.expert);
   return unit;
 }

@@ -48,7 +48,8 @@ class FullSharding final : public DataCommunication {
     std::optional<Wait> whole;  // the end of its gather, while its weights are not sharded again
   };
 
-  static Unit make_unit(const Parameters& parameters, const Plan& plan, const DataCollectives& collectives);
+  static Unit make_unit(const Parameters& parameters, double gathered_bytes, const Plan& plan,
+                        const DataCollectives& collectives);
   void keep_for_backward(const Model& model, const std::vector<ChunkLayout>& layouts);
   Wait gather(OpEmitter& emitter, Unit& unit);
   Wait use(OpEmitter& emitter, Unit& unit, Unit* next);

@@ -25,6 +25,7 @@ struct TrainingSection {
   std::int64_t sequence_length = 0;
   std::string precision;
   std::optional<ScalingKind> scaling;
+  bool low_precision_gather = false;  // sharded weights travel in `precision`
   std::string optimizer = "adam";
   std::optional<std::string> optimizer_state;
   std::optional<std::string> grad_dtype;

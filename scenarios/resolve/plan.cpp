@@ -134,15 +134,15 @@ void resolve_overlap(ParallelismSection& parallelism, const Overlap& defaults) {
 
 // Where the products run below 16 bits, how their operands are scaled; the formats with blocks of their own leave no
 // choice.
-std::optional<ScalingKind> default_scaling(const std::string& precision) {
-  if (precision == "fp8") return ScalingKind::delayed;
+std::optional<ScalingKind> default_scaling(const std::string& precision, const Stack& stack) {
+  if (precision == "fp8") return stack.scaling;
   if (precision == "mxfp8" || precision == "nvfp4") return ScalingKind::blockwise;
   return std::nullopt;
 }
 
 void resolve_training(TrainingSection& training, const Stack& stack) {
   if (!training.grad_dtype) training.grad_dtype = stack.grad_dtype;
-  if (!training.scaling) training.scaling = default_scaling(training.precision);
+  if (!training.scaling) training.scaling = default_scaling(training.precision, stack);
   if (!training.optimizer_state) training.optimizer_state = default_optimizer_state(training.optimizer);
 }
 
@@ -152,6 +152,7 @@ void add_training(const TrainingSection& training, Plan& plan) {
   plan.sequence_length = training.sequence_length;
   plan.precision = training.precision;
   plan.scaling = training.scaling.value_or(plan.scaling);
+  plan.gathers_products_precision = training.low_precision_gather;
   plan.optimizer = training.optimizer;
   plan.optimizer_state = *training.optimizer_state;
   plan.grad_dtype = *training.grad_dtype;

@@ -318,7 +318,7 @@ TEST_F(Resolve, ScalesOperandsBelowSixteenBits) {
   const auto plan = [this](const std::string& training) {
     return resolved(changed({{"precision: bf16", training}})).plan;
   };
-  EXPECT_EQ(plan("precision: fp8").scaling, ScalingKind::delayed);
+  EXPECT_EQ(plan("precision: fp8").scaling, catalog_stack("megatron-core").scaling);
   EXPECT_EQ(plan("precision: fp8\n  scaling: blockwise").scaling, ScalingKind::blockwise);
   EXPECT_FALSE(resolved(kBase).scenario.training.scaling.has_value());
   EXPECT_THAT(faults(changed({{"precision: bf16", "precision: nvfp4"}})),

@@ -263,7 +263,7 @@ TEST_F(Resolve, TheResolvedScenarioNamesEveryDegreeOfALayout) {
   EXPECT_EQ(parallelism.at("expert_tensor"), 4);
   EXPECT_EQ(parallelism.at("sharding"),
             (nlohmann::ordered_json{{"kind", "full"}, {"group", 4}, {"reshard_after_forward", true}}));
-  EXPECT_EQ(resolved(changed({{"precision: bf16", "precision: fp8"}})).json.at("training").at("scaling"), "delayed");
+  EXPECT_EQ(resolved(changed({{"precision: bf16", "precision: fp8"}})).json.at("training").at("scaling"), "current");
 }
 
 TEST_F(Resolve, AHuggingFaceConfigResolvesToAModelWrittenOut) {
