@@ -89,5 +89,37 @@ TEST(SharedCluster, FoldedAndUnfoldedAgree) {
   EXPECT_NEAR(run_example("shared-leaf-spine-alone", {"simulation.fold=false"}).step.time_s, folded, 1e-9 * folded);
 }
 
+TEST(HybridSharding, OfOneNodeWaitsLessForSlowNicsAndTakesMoreMemory) {
+  const Result hybrid = run_example("mpt-7b-hsdp-p4d");
+  const Result full = run_example("mpt-7b-hsdp-p4d", {"parallelism.sharding.group=32"});
+  EXPECT_GT(full.step.time_s, 1.1 * hybrid.step.time_s);
+  EXPECT_LT(full.memory.by_stage.front().total_bytes(), hybrid.memory.by_stage.front().total_bytes());
+}
+
+TEST(Prefetch, HidesTheGathersOfFullSharding) {
+  EXPECT_LT(run_example("llama-3.1-8b-fsdp-h100").gpu_time.at("exposed_data"), 0.02);
+  const Result late = run_example("llama-3.1-8b-fsdp-h100", {"parallelism.overlap.parameter_gather=false"});
+  EXPECT_GT(late.gpu_time.at("exposed_data"), 0.05);
+}
+
+TEST(RingAttention, HidesItsShiftsOnLongSequencesOnly) {
+  EXPECT_LT(run_example("llama-3.1-8b-128k-ring").gpu_time.at("exposed_context"), 0.005);
+  const Result shorter = run_example("llama-3.1-8b-128k-ring", {"training.sequence_length=16384"});
+  EXPECT_GT(shorter.gpu_time.at("exposed_context"), 0.05);
+}
+
+TEST(SkewedExperts, SlowTheStepUnlessTheirCapacityIsBounded) {
+  const double skewed = run_example("deepseek-v3-gb200-nvl72").step.time_s;
+  EXPECT_GT(skewed, 1.1 * run_example("deepseek-v3-gb200-nvl72", {"model.transformer.moe.skew=0"}).step.time_s);
+  EXPECT_GT(skewed,
+            1.1 * run_example("deepseek-v3-gb200-nvl72", {"model.transformer.moe.capacity_factor=1.1"}).step.time_s);
+}
+
+TEST(Muon, TakesLessTimeWhenRanksShareTheMatrices) {
+  const auto share = [](const Result& result) { return result.gpu_time.at("optimizer") * result.step.time_s; };
+  EXPECT_LT(share(run_example("llama-3.1-8b-muon-mi300x", {"parallelism.sharding=optimizer"})),
+            0.2 * share(run_example("llama-3.1-8b-muon-mi300x")));
+}
+
 }  // namespace
 }  // namespace trainsim

@@ -28,6 +28,9 @@ constexpr Published kPublished[] = {
     {"gpt3-175b-64-a100-full", 18.13},
     {"gpt3-175b-64-a100-selective", 13.75},
     {"llama-3.1-405b-16384-h100", 6.49},
+    {"llama-3.1-70b-nvfp4-gb200", 6.74},
+    {"gpt-oss-120b-gb200", 2.83},
+    {"llama-2-70b-lora-h100", 3.84},
 };
 
 class PublishedRun : public ::testing::TestWithParam<Published> {};
