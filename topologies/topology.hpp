@@ -25,7 +25,8 @@ enum class DeviceKind : std::uint8_t { gpu, cpu, nic, pcie_switch, nvswitch, fab
 
 // What a link is made of; with it go an efficiency and a per-hop latency of the collectives' catalog, and the class
 // under which results report its load.
-enum class LinkKind : std::uint8_t { nvlink, pcie, socket, nic, fabric, xgmi, roce };
+// From the nearest to a GPU to the farthest: of equally full links accounting takes the farthest.
+enum class LinkKind : std::uint8_t { nvlink, xgmi, roce, pcie, socket, nic, fabric };
 constexpr std::size_t kLinkKinds = 7;
 std::string_view name_of(LinkKind kind);
 // The accelerators' own links inside a node: NVLink, xGMI, or Ethernet ports that lead to neighbours (roce).

@@ -48,13 +48,10 @@ struct AttentionWidths {
 };
 
 AttentionWidths attention_widths(const Model& model, const Plan& plan) {
-  const double heads = as_double(model.attention_heads) / as_double(plan.tensor);
-  double kv_heads = model.latent ? heads : as_double(kv_heads_per_rank(model, plan.tensor));
-  if (plan.context_kind == ContextKind::ulysses)
-    kv_heads = std::max(kv_heads, std::min(heads, as_double(plan.context)));
+  const AttentionHeads heads = heads_on_rank(model, plan);
   const double qk_dim = as_double(model.qk_dim());
   const double v_dim = as_double(model.v_dim());
-  return {heads * qk_dim, kv_heads * qk_dim, kv_heads * v_dim, heads * v_dim};
+  return {heads.query * qk_dim, heads.kv * qk_dim, heads.kv * v_dim, heads.query * v_dim};
 }
 
 // Per token, without and with selective recomputation.

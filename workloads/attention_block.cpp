@@ -17,20 +17,26 @@ struct CoreShape {
   double element_bytes;
 };
 
-// Of unbalanced ranks, the one with the last positions meets (2 - 1/context) times the mean of the keys.
-double imbalance(const Model& model, const Plan& plan) {
-  if (plan.balances_context || model.attention == AttentionKind::bidirectional) return 1.0;
-  return 2.0 - 1.0 / static_cast<double>(plan.context);
+// Keys that a query of the slowest rank meets. Where ranks hold the sequence in order, that is the last one: the mean
+// over its positions x of the smaller of x and the window; (2 - 1/context) times the mean of all without a window.
+double slowest_attended_keys(const Model& model, LayerKind kind, const Plan& plan) {
+  const double mean = attended_keys(model, kind, plan.sequence_length);
+  if (plan.balances_context || model.attention == AttentionKind::bidirectional) return mean;
+  const auto length = static_cast<double>(plan.sequence_length);
+  const double seen = kind.is_windowed ? std::min(length, static_cast<double>(model.window)) : length;
+  const double begin = length * (1 - 1 / static_cast<double>(plan.context));
+  if (seen <= begin) return seen;
+  return ((seen * seen - begin * begin) / 2 + seen * (length - seen)) / (length - begin);
 }
 
 CoreShape core_shape(const Model& model, LayerKind kind, const Plan& plan) {
-  const auto tensor = static_cast<double>(plan.tensor);
   const auto context = static_cast<double>(plan.context);
   const auto length = static_cast<double>(plan.sequence_length);
   CoreShape shape{};
   shape.batch = static_cast<double>(plan.micro_batch_size);
-  shape.heads = static_cast<double>(model.attention_heads) / tensor;
-  shape.kv_heads = model.latent ? shape.heads : static_cast<double>(kv_heads_per_rank(model, plan.tensor));
+  const AttentionHeads heads = heads_on_rank(model, plan);
+  shape.heads = heads.query;
+  shape.kv_heads = heads.kv;
   shape.queries = length;
   shape.keys = kind.is_windowed ? std::min(length, static_cast<double>(model.window)) : length;
   shape.attended_keys = attended_keys(model, kind, plan.sequence_length);
@@ -40,13 +46,13 @@ CoreShape core_shape(const Model& model, LayerKind kind, const Plan& plan) {
   if (plan.context == 1) return shape;
   if (plan.context_kind == ContextKind::ulysses) {  // all positions, some of the heads
     shape.heads /= context;
-    shape.kv_heads = std::max(1.0, shape.kv_heads / context);
+    shape.kv_heads /= context;
     return shape;
   }
   // Own queries against one rank's keys at a time.
   shape.queries /= context;
   shape.keys /= context;
-  shape.attended_keys *= imbalance(model, plan) / context;
+  shape.attended_keys = slowest_attended_keys(model, kind, plan) / context;
   return shape;
 }
 

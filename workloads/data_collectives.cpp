@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/low_precision.hpp"
+
 namespace trainsim {
 
 Peers data_peers(const Plan& plan) { return {Group::data, plan.data_ranks()}; }
@@ -13,8 +15,9 @@ Peers shard_peers(const Plan& plan) { return {Group::shard, plan.sharding_group}
 Peers replica_peers(const Plan& plan) { return {Group::replica, plan.data_ranks() / plan.sharding_group}; }
 
 double gathered_parameter_bytes(const Plan& plan, bool is_layer) {
-  return is_layer && plan.gathers_products_precision ? element_bytes(plan.precision)
-                                                     : activation_element_bytes(plan.precision);
+  return is_layer && plan.gathers_products_precision && is_below_16_bits(plan)
+             ? low_precision_bytes(plan)
+             : activation_element_bytes(plan.precision);
 }
 
 Content DataCollectives::gather(const Peers& peers, double parameters, double parameter_bytes) const {

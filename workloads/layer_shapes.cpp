@@ -1,4 +1,6 @@
 // Sizes that all blocks of a layer share.
+#include <algorithm>
+
 #include "workloads/transformer_layer.hpp"
 
 namespace trainsim {
@@ -15,16 +17,21 @@ double hidden_bytes(const Model& model, const Plan& plan) {
 
 double sequence_shards(const Plan& plan) { return plan.sequence_parallel ? static_cast<double>(plan.tensor) : 1.0; }
 
+AttentionHeads heads_on_rank(const Model& model, const Plan& plan) {
+  const double query = static_cast<double>(model.attention_heads) / static_cast<double>(plan.tensor);
+  if (model.latent) return {query, query};
+  auto kv = static_cast<double>(kv_heads_per_rank(model, plan.tensor));
+  if (plan.context_kind == ContextKind::ulysses) kv = std::max(kv, std::min(query, static_cast<double>(plan.context)));
+  return {query, kv};
+}
+
 double query_bytes(const Model& model, const Plan& plan) {
-  const double width = static_cast<double>(model.attention_heads * model.qk_dim()) / static_cast<double>(plan.tensor);
+  const double width = heads_on_rank(model, plan).query * static_cast<double>(model.qk_dim());
   return tokens_per_micro_batch(plan) * width * activation_element_bytes(plan.precision);
 }
 
 double key_value_bytes(const Model& model, const Plan& plan) {
-  // Latent attention makes keys and values of every head.
-  const double heads = model.latent ? static_cast<double>(model.attention_heads) / static_cast<double>(plan.tensor)
-                                    : static_cast<double>(kv_heads_per_rank(model, plan.tensor));
-  const double width = heads * static_cast<double>(model.qk_dim() + model.v_dim());
+  const double width = heads_on_rank(model, plan).kv * static_cast<double>(model.qk_dim() + model.v_dim());
   return tokens_per_micro_batch(plan) * width * activation_element_bytes(plan.precision);
 }
 

@@ -68,11 +68,12 @@ struct MatMul {
   bool accumulates_fp32 = false;  // adds into an fp32 gradient buffer (weight gradients)
   bool stays_16_bit = false;      // logits and attention products: fp8 and fp4 recipes leave them in 16 bits
   bool is_grouped = false;        // one product per expert, launched as one kernel
+  double repeats = 1;             // as many equal ones, one after another
   friend bool operator==(const MatMul&, const MatMul&) = default;
 };
 
-// Fused attention of `batch` sequences over `heads` query heads (this rank's). A query meets `attended_keys` of `keys`
-// on average: half of them under a causal mask.
+// Fused attention of `batch` sequences over `heads` query heads (this rank's). A query meets `attended_keys` on
+// average: half of `keys` under a causal mask, less than a window.
 struct FusedAttention {
   double batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, attended_keys = 0;
   double qk_dim = 0, v_dim = 0;

@@ -102,6 +102,7 @@ class ExpertSteps {
     const Activity activity = Activity::backward;
     std::vector<Step> steps = {work("backward finish", activity, kernels_.finish_backward)};
     add_exchanged(steps, work("backward", activity, kernels_.experts_backward));
+    if (!kernels_.shared_backward.empty()) steps.push_back({contents_.gather, Stream::tensor_comm});  // of the gradient
     add_shared(steps, work("backward shared", activity, kernels_.shared_backward));
     steps.push_back(work("backward lead", activity, kernels_.lead_backward));
     return steps;

@@ -38,7 +38,7 @@ bool varies_along(Group group, Axis axis, const Plan& plan) {
     case Group::expert_data:
       return axis != Axis::pipeline;
     case Group::gradient_norm:
-      return axis == Axis::tensor || axis == Axis::pipeline || plan.sharding != ShardingKind::none;
+      return axis == Axis::tensor || axis == Axis::pipeline || spreads_gradients(plan);
     case Group::pipeline_forward:
     case Group::pipeline_backward:
     case Group::embedding:
@@ -116,6 +116,8 @@ bool is_paired(Group group) {
 }
 
 }  // namespace
+
+bool spreads_gradients(const Plan& plan) { return plan.sharding != ShardingKind::none || plan.expert > 1; }
 
 RankGrid::RankGrid(const Plan& plan)
     : extent_{.tensor = plan.tensor, .context = plan.context, .data = plan.data, .pipeline = plan.pipeline} {

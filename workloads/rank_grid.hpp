@@ -25,7 +25,7 @@ enum class Group : std::uint8_t {
   pipeline_forward,   // {stage s, stage s + 1}; with virtual stages also {last, first}
   pipeline_backward,  // {stage s, stage s - 1}; with virtual stages also {first, last}
   embedding,          // first and last stage, when the embedding is tied
-  gradient_norm,      // tensor x pipeline, and data x context where gradients are sharded: those that each hold a part
+  gradient_norm,  // those that sum the norm: tensor x pipeline, with data x context where gradients are spread there
 };
 constexpr std::size_t kGroups = 12;
 
@@ -35,6 +35,9 @@ struct GridPoint {
   std::int64_t data = 0;
   std::int64_t pipeline = 0;
 };
+
+// Whether ranks of data x context hold different gradients after reduction: shards, or experts.
+bool spreads_gradients(const Plan& plan);
 
 class RankGrid {
  public:

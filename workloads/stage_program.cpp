@@ -125,7 +125,7 @@ void StageBuilder::update_parameters() {
     run(table_.work("gradient norm", Activity::optimizer, {norm}), held_up_by_);
   }
   Dependencies clipped = {emitter_.finished(Stream::compute)};
-  const std::int64_t holders = plan.sharding == ShardingKind::none ? plan.tensor * plan.pipeline : plan.ranks();
+  const std::int64_t holders = spreads_gradients(plan) ? plan.ranks() : plan.tensor * plan.pipeline;
   const Content norm_all_reduce =
       table_.collective({"gradient norm all-reduce", CollectiveKind::all_reduce, Group::gradient_norm, 4}, holders);
   if (norm_all_reduce) clipped = {emitter_.collective(Stream::tensor_comm, *norm_all_reduce, clipped)};

@@ -61,17 +61,16 @@ std::vector<Part> parts_of(const ChunkLayout& layout, const Model& model, const 
 }
 
 // Of one weight that a rank has whole, kept for good or gathered.
-double whole_weight_bytes(const Plan& plan, bool is_layer, bool travels_in_low_precision) {
+double whole_weight_bytes(const Plan& plan, bool is_layer, bool is_low_precision_alone) {
   const double wide = activation_element_bytes(plan.precision);
   if (!is_layer || !is_below_16_bits(plan)) return wide;
-  return low_precision_bytes(plan) + (travels_in_low_precision ? 0 : wide);
+  return low_precision_bytes(plan) + (is_low_precision_alone ? 0 : wide);
 }
 
 double kept_weight_bytes(const Plan& plan, const Part& part) {
   const bool is_full = plan.sharding == ShardingKind::full;
-  const bool travels = plan.sharding != ShardingKind::none && plan.gathers_products_precision;
-  const double per_parameter =
-      is_full ? activation_element_bytes(plan.precision) : whole_weight_bytes(plan, part.is_layer, travels);
+  const double per_parameter = is_full ? activation_element_bytes(plan.precision)
+                                       : whole_weight_bytes(plan, part.is_layer, plan.gathers_products_precision);
   const Parameters& whole = part.parameters;
   return per_parameter * kept(whole.dense + whole.frozen, whole.expert, weight_shards(plan));
 }

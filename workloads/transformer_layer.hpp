@@ -76,6 +76,14 @@ double hidden_bytes(const Model& model, const Plan& plan);
 // Ranks that split norms and residuals along the sequence.
 double sequence_shards(const Plan& plan);
 
+// Heads of one rank before any exchange. Latent attention makes keys and values of every head; where Ulysses has more
+// ranks than key-value heads, these are repeated so that each rank gets one.
+struct AttentionHeads {
+  double query = 0;
+  double kv = 0;
+};
+AttentionHeads heads_on_rank(const Model& model, const Plan& plan);
+
 // Bytes of queries, and of keys and values together, of one micro-batch on one rank.
 double query_bytes(const Model& model, const Plan& plan);
 double key_value_bytes(const Model& model, const Plan& plan);

@@ -26,11 +26,12 @@ void check_exchanged_heads(const Model& model, const ParallelismSection& paralle
 
 }  // namespace
 
-bool balances_context(const Scenario& scenario) {
-  return scenario.parallelism.context_kind == ContextKind::ring && scenario.model.attention == AttentionKind::causal;
+bool balances_context(const Scenario& scenario, const Stack& stack) {
+  return stack.balances_context && scenario.parallelism.context_kind == ContextKind::ring &&
+         scenario.model.attention == AttentionKind::causal;
 }
 
-void check_context(const Scenario& scenario, Findings& findings) {
+void check_context(const Scenario& scenario, const Stack& stack, Findings& findings) {
   const ParallelismSection& parallelism = scenario.parallelism;
   if (parallelism.context == 1) return;
   if (scenario.software.flash_attention == 0) {
@@ -41,7 +42,7 @@ void check_context(const Scenario& scenario, Findings& findings) {
   if (parallelism.context_kind == ContextKind::ulysses) check_exchanged_heads(scenario.model, parallelism, findings);
   const std::int64_t pieces = saturating_product({2, parallelism.context});
   const std::int64_t length = scenario.training.sequence_length;
-  if (balances_context(scenario) && length % parallelism.context == 0 && length % pieces != 0) {
+  if (balances_context(scenario, stack) && length % parallelism.context == 0 && length % pieces != 0) {
     findings.fault("training.sequence_length",
                    fmt::format("{} tokens do not divide by 2 x context {}: each rank gets an early and a late piece",
                                length, parallelism.context),

@@ -168,7 +168,7 @@ Plan plan_of(const Scenario& scenario, const Stack& stack, std::int64_t count) {
   plan.virtual_stages = parallelism.virtual_stages;
   plan.data = *parallelism.data;
   plan.context_kind = parallelism.context_kind;
-  plan.balances_context = balances_context(scenario);
+  plan.balances_context = balances_context(scenario, stack);
   plan.expert = parallelism.expert;
   plan.expert_tensor = *parallelism.expert_tensor;
   plan.schedule = *parallelism.schedule;
@@ -202,7 +202,7 @@ std::optional<Plan> resolve_plan(Scenario& scenario, std::optional<std::int64_t>
   if (parallelism.layers_per_stage) resolve_recomputation(parallelism, findings);
   check_shapes(scenario, findings);
   extend_positions(scenario, findings);
-  check_context(scenario, findings);
+  check_context(scenario, stack, findings);
   resolve_experts(scenario, findings);
   if (!gpus || !resolve_data_degree(parallelism, *gpus, findings)) return std::nullopt;
   resolve_sharding(parallelism, findings);

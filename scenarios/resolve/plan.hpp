@@ -32,9 +32,9 @@ void resolve_experts(Scenario& scenario, Findings& findings);
 void check_expert_ranks(const Scenario& scenario, Findings& findings);
 
 // What several ranks that share a sequence need. REQUIRES: software.flash_attention is decided, where it is known.
-void check_context(const Scenario& scenario, Findings& findings);
+void check_context(const Scenario& scenario, const Stack& stack, Findings& findings);
 // Whether each rank gets an early and a late piece of the sequence, so that causal work is equal (Megatron's zig-zag).
-bool balances_context(const Scenario& scenario);
+bool balances_context(const Scenario& scenario, const Stack& stack);
 
 // The format in which an optimizer keeps its moments when the scenario does not say.
 std::string default_optimizer_state(const std::string& optimizer);

@@ -30,9 +30,23 @@ double memory_bound_fraction(const PlayedSteps& played, const CostModel& cost) {
   return total > 0.0 ? memory_bound / total : 0.0;
 }
 
-// What `exposed_by_link` is indexed by, in the words of the result page: nvlink stands for xGMI and the like too.
-constexpr std::array<const char*, kLinkKinds> kLinkResources = {"nvlink", "pcie",   "pcie",  "nic",
-                                                                "fabric", "nvlink", "nvlink"};
+// In the words of the result page: nvlink stands for all of the accelerators' own links, pcie for the host's.
+const char* resource_of(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::nvlink:
+    case LinkKind::xgmi:
+    case LinkKind::roce:
+      return "nvlink";
+    case LinkKind::pcie:
+    case LinkKind::socket:
+      return "pcie";
+    case LinkKind::nic:
+      return "nic";
+    case LinkKind::fabric:
+      break;
+  }
+  return "fabric";
+}
 
 std::vector<Claim> claims(const PlayedSteps& played, const CostModel& cost, const Accounting& accounting,
                           const Result& result) {
@@ -46,8 +60,8 @@ std::vector<Claim> claims(const PlayedSteps& played, const CostModel& cost, cons
   all.push_back({"memory-bandwidth", memory_bound,
                  fmt::format("kernels bound by memory bandwidth take {:.1f} % of GPU time", 100 * memory_bound)});
   std::map<std::string, double> exposed_by_resource;
-  for (std::size_t kind = 0; kind < kLinkResources.size(); ++kind) {
-    exposed_by_resource[kLinkResources[kind]] += accounting.exposed_by_link[kind];
+  for (std::size_t kind = 0; kind < kLinkKinds; ++kind) {
+    exposed_by_resource[resource_of(static_cast<LinkKind>(kind))] += accounting.exposed_by_link[kind];
   }
   for (const auto& [resource, exposed] : exposed_by_resource) {
     all.push_back(

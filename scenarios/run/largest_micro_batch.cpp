@@ -24,7 +24,7 @@ bool fits(const ResolvedScenario& scenario, const Plan& plan) {
 std::int64_t largest_micro_batch(const ResolvedScenario& scenario) {
   Plan tried = scenario.plan;
   const std::int64_t per_rank = tried.global_batch_size / tried.data;
-  for (std::int64_t passes = 1; passes <= per_rank; ++passes) {
+  for (std::int64_t passes = 1; passes <= std::min(per_rank, kMostMicroBatches); ++passes) {
     if (per_rank % passes != 0) continue;
     tried.micro_batches = passes;
     tried.micro_batch_size = per_rank / passes;

@@ -54,7 +54,7 @@ struct Accounting {
   std::vector<TimeSplit> by_rank_class;  // shares of the measured window
   std::vector<double> utilization;       // by rank class: share with any kernel resident, communication included
   std::vector<LinkClassLoad> links;      // by link class
-  // Exposed seconds per GPU-second, by the kind of the link that binds the transfer: LinkKind as index.
+  // Exposed seconds per GPU-second, by the kind of the fullest link on the transfer's way: LinkKind as index.
   std::array<double, kLinkKinds> exposed_by_link{};
 };
 

@@ -50,7 +50,9 @@ const AttentionEfficiency& attention_of(const Accelerator& accelerator, const Ke
                               "; possible are " + known);
 }
 
-double flops_of(const MatMul& product) { return 2.0 * product.m * product.n * product.k * product.count; }
+double flops_of(const MatMul& product) {
+  return 2.0 * product.m * product.n * product.k * product.count * product.repeats;
+}
 
 double flops_of(const FusedAttention& attention) {
   const double forward = 2.0 * attention.batch * attention.heads * attention.queries * attention.attended_keys *
@@ -103,8 +105,8 @@ CostModel::Roofline CostModel::roofline(const MatMul& product) const {
   const double result_bytes = product.accumulates_fp32 ? kFp32ReadAndWriteBytes : wide_element_bytes_;
   const double bytes =
       ((product.m * product.k + product.k * product.n) * operand_bytes + product.m * product.n * result_bytes) *
-      product.count;
-  return {flops_of(product) / rate, bytes / memory_bytes_per_s_, launch_s_};
+      product.count * product.repeats;
+  return {flops_of(product) / rate, bytes / memory_bytes_per_s_, launch_s_ * product.repeats};
 }
 
 CostModel::Roofline CostModel::roofline(const FusedAttention& attention) const {

@@ -34,7 +34,7 @@ Model with_experts() {
 
 double flops(const Kernel& kernel) {
   if (const auto* product = std::get_if<MatMul>(&kernel)) {
-    return 2 * product->m * product->n * product->k * product->count;
+    return 2 * product->m * product->n * product->k * product->count * product->repeats;
   }
   const auto* attention = std::get_if<FusedAttention>(&kernel);
   if (attention == nullptr) return 0;
