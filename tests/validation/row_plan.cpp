@@ -1,0 +1,98 @@
+// parallelism: degrees, schedule, sharding, recomputation and overlap.
+#include <fmt/format.h>
+#include <optional>
+
+#include "tests/validation/row_sections.hpp"
+
+namespace trainsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+bool is_interleaved(const TrainingRow& row) {
+  return row.mentions("pp_schedule", "interleaved") || row.mentions("pp_schedule", "Interleaved");
+}
+
+// The fewest chunks above one that cut a stage into equal ones.
+std::int64_t fewest_chunks(std::int64_t layers_per_stage) {
+  for (std::int64_t chunks = 2; chunks < layers_per_stage; ++chunks) {
+    if (layers_per_stage % chunks == 0) return chunks;
+  }
+  return layers_per_stage;
+}
+
+std::int64_t virtual_stages(const TrainingRow& row, std::int64_t stages, RowFindings& findings) {
+  if (stages == 1) return 1;
+  if (const auto given = row.count("vp")) return *given;
+  if (!is_interleaved(row)) return 1;
+  const std::int64_t layers = row.count("n_layers").value_or(stages);
+  const std::int64_t chunks = row.is_from("llama3_herd") ? 4 : fewest_chunks(layers / stages);
+  findings.assume(fmt::format("{} chunks per stage: interleaved, the number is not published", chunks));
+  return chunks;
+}
+
+// FSDP keeps weights sharded between passes: llm-foundry's SHARD_GRAD_OP gathers once for both, torchtitan does in
+// pipelines. Stage 2 elsewhere is an optimizer that shards gradients too.
+ordered_json sharding(const TrainingRow& row, std::int64_t stages, RowFindings& findings) {
+  const std::string& stage = row.text("zero_stage");
+  const bool keeps_weights =
+      row.mentions("shard_strategy", "SHARD_GRAD_OP") || (row.is_from("torchtitan") && stages > 1);
+  if (keeps_weights) return {{"kind", "full"}, {"reshard_after_forward", false}};
+  if (stage == "3") return "full";
+  if (stage == "2") return "gradients";
+  if (stage == "1") return "optimizer";
+  if (stage == "0") return "none";
+  findings.assume("optimizer state sharded over the data ranks");
+  return "optimizer";
+}
+
+std::string recompute(const TrainingRow& row, RowFindings& findings) {
+  const std::string& cell = row.text("recompute");
+  if (cell.starts_with("full")) return "full";
+  if (cell.starts_with("selective")) return "selective";
+  if (cell.empty()) findings.assume("no recomputation");
+  return "none";
+}
+
+// Split matrix products beside tensor-parallel collectives: MLPerf's configuration files, mcore's flag and torchtitan's
+// AsyncTP say so; NeMo's performance recipes switch them on.
+bool overlaps_tensor(const TrainingRow& row) {
+  const std::string& flag = row.text("tp_comm_overlap");
+  return flag == "True" || flag == "1" || row.mentions("seq_parallel", "tp-comm-overlap") ||
+         row.mentions("compile_fused", "AsyncTP") || row.is_from("nemo_");
+}
+
+void check_degrees(const ordered_json& plan, const TrainingRow& row, RowFindings& findings) {
+  const auto gpus = row.count("n_gpus");
+  if (!gpus || !plan.contains("data")) return;
+  std::int64_t product = 1;
+  for (const char* axis : {"tensor", "context", "pipeline", "data"}) product *= plan[axis].get<std::int64_t>();
+  if (product == *gpus) return;
+  findings.lack(fmt::format("degrees that multiply out (tp x cp x pp x dp is {}, n_gpus {})", product, *gpus));
+}
+
+}  // namespace
+
+ordered_json parallelism_section(const TrainingRow& row, RowFindings& findings) {
+  if (!row.count("tp") || !row.count("pp")) {
+    findings.lack("parallel plan (tp, pp)");
+    return {};
+  }
+  ordered_json plan;
+  const std::int64_t tensor = *row.count("tp"), stages = *row.count("pp");
+  plan["tensor"] = tensor;
+  if (tensor > 1) plan["sequence_parallel"] = row.text("seq_parallel").starts_with('y');
+  plan["context"] = row.count("cp").value_or(1);
+  plan["pipeline"] = stages;
+  plan["virtual_stages"] = virtual_stages(row, stages, findings);
+  if (row.has("moe_experts")) plan["expert"] = row.count("ep").value_or(1);
+  if (const auto data = row.count("dp")) plan["data"] = *data;
+  plan["sharding"] = sharding(row, stages, findings);
+  plan["recompute"] = recompute(row, findings);
+  if (row.is_from("llama3_herd")) plan["order"] = {"tensor", "context", "pipeline", "data"};  // arXiv 2407.21783, 3.3.2
+  if (tensor > 1 && overlaps_tensor(row)) plan["overlap"] = {{"tensor", true}};
+  check_degrees(plan, row, findings);
+  return plan;
+}
+
+}  // namespace trainsim

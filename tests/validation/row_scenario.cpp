@@ -1,0 +1,38 @@
+#include "tests/validation/row_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include "scenarios/report/yaml.hpp"
+#include "tests/validation/row_sections.hpp"
+
+namespace trainsim {
+namespace {
+
+std::string comments(const TrainingRow& row, const RowFindings& findings) {
+  std::string text = fmt::format("# {} of training_runs.csv: {}", row.id(), row.text("source"));
+  if (row.has("source_locator")) text += ", " + row.text("source_locator");
+  text += fmt::format("\n# Published: {} s per step ({}).\n", row.text("step_time_s_any"), row.text("step_time_kind"));
+  for (const std::string& assumption : findings.assumptions()) text += "# Assumed: " + assumption + ".\n";
+  return text;
+}
+
+}  // namespace
+
+RowScenario scenario_of(const TrainingRow& row) {
+  RowFindings findings;
+  nlohmann::ordered_json json;
+  json["trainsim"] = 1;
+  json["name"] = row.id();
+  json["model"] = model_section(row, findings);
+  json["training"] = training_section(row, findings);
+  json["parallelism"] = parallelism_section(row, findings);
+  json["software"] = software_section(row, findings);
+  json["cluster"] = cluster_section(row, findings);
+  if (!row.number("step_time_s_any")) findings.lack("step time");
+
+  RowScenario scenario{.yaml = {}, .lacks = findings.lacks(), .assumptions = findings.assumptions()};
+  if (scenario.says_enough()) scenario.yaml = comments(row, findings) + to_yaml(json);
+  return scenario;
+}
+
+}  // namespace trainsim

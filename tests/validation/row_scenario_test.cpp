@@ -1,0 +1,107 @@
+// What single rows turn into.
+#include "tests/validation/row_scenario.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trainsim {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Cells = std::map<std::string, std::string, std::less<>>;
+
+// A row of the Ultra-Scale Playbook with the changes.
+TrainingRow row_with(const Cells& changes) {
+  Cells cells = {{"row_id", "nan0001"},
+                 {"source_id", "hf_ultrascale"},
+                 {"step_time_s_any", "1.5"},
+                 {"model", "Llama-like"},
+                 {"n_layers", "16"},
+                 {"hidden", "2048"},
+                 {"ffn_hidden", "8192"},
+                 {"gated_mlp", "y"},
+                 {"heads", "32"},
+                 {"kv_heads", "32"},
+                 {"vocab", "131072"},
+                 {"tied_embed", "y"},
+                 {"pos_emb", "rope"},
+                 {"seq_len", "4096"},
+                 {"gpu", "H100-SXM5-80GB"},
+                 {"gpu_mem_gb", "80"},
+                 {"gpus_per_node", "8"},
+                 {"n_gpus", "16"},
+                 {"global_batch", "256"},
+                 {"micro_batch", "2"},
+                 {"grad_accum", "32"},
+                 {"tp", "4"},
+                 {"pp", "1"},
+                 {"cp", "1"},
+                 {"dp", "4"},
+                 {"zero_stage", "1"},
+                 {"seq_parallel", "y"},
+                 {"recompute", "none"},
+                 {"precision", "bf16"},
+                 {"inter_node", "AWS EFA"},
+                 {"inter_node_gbps_per_gpu", "400"}};
+  for (const auto& [column, text] : changes) cells[column] = text;
+  return TrainingRow(std::move(cells));
+}
+
+TEST(RowScenario, TheSourceDecidesStackAndNetwork) {
+  const RowScenario scenario = scenario_of(row_with({}));
+  EXPECT_TRUE(scenario.says_enough());
+  EXPECT_THAT(scenario.yaml, HasSubstr("stack: nanotron"));
+  EXPECT_THAT(scenario.yaml, HasSubstr("node: p5.48xlarge"));
+  EXPECT_THAT(scenario.yaml, HasSubstr("protocol: efa"));
+  EXPECT_THAT(scenario.yaml, HasSubstr("# Published: 1.5 s per step"));
+}
+
+TEST(RowScenario, ABatchThatContradictsItselfIsNamed) {
+  EXPECT_THAT(scenario_of(row_with({{"global_batch", "128"}})).lacks,
+              ElementsAre("one global batch (micro_batch x grad_accum x dp is 256, global_batch 128)"));
+}
+
+TEST(RowScenario, HalfASequenceIsNoMicroBatch) {
+  EXPECT_THAT(scenario_of(row_with({{"micro_batch", "0.5"}, {"grad_accum", "128"}})).lacks,
+              ElementsAre("a micro-batch of whole sequences (micro_batch is 0.5)"));
+}
+
+TEST(RowScenario, DegreesThatDoNotMultiplyOutAreNamed) {
+  EXPECT_THAT(scenario_of(row_with({{"n_gpus", "32"}})).lacks,
+              ElementsAre("degrees that multiply out (tp x cp x pp x dp is 16, n_gpus 32)"));
+}
+
+TEST(RowScenario, ARowWithoutPlanOrDimensionsSaysWhatItLacks) {
+  const auto lacks = scenario_of(row_with({{"tp", ""}, {"hidden", ""}, {"model", "Nemotron"}})).lacks;
+  EXPECT_THAT(lacks, ElementsAre("dimensions of the model (Nemotron)", "parallel plan (tp, pp)"));
+}
+
+TEST(RowScenario, ModelsWithoutAllDimensionsAreTakenByName) {
+  EXPECT_THAT(scenario_of(row_with({{"model", "Llama 2 70B LoRA r16"}, {"pos_emb", ""}})).yaml,
+              HasSubstr("preset: llama-2-70b"));
+}
+
+TEST(RowScenario, PublishedAcceleratorsChangeTheCatalogs) {
+  const auto yaml = scenario_of(row_with({{"gpu", "H100-SXM 96GB HBM2e 2.4TB/s, 500W cap"},
+                                          {"gpu_mem_gb", "96"},
+                                          {"gpu_power_w", "500"},
+                                          {"inter_node", "RoCE"}}))
+                        .yaml;
+  for (const char* part : {"base: hgx-h100", "memory: 96GB", "memory_bandwidth: 2.4TB/s", "power: 500W"}) {
+    EXPECT_THAT(yaml, HasSubstr(part));
+  }
+}
+
+TEST(RowScenario, ADomainOfNvl72IsUsedEvenly) {
+  const Cells large = {
+      {"gpu", "GB200"}, {"gpu_mem_gb", "186"}, {"gpus_per_node", "4"}, {"n_gpus", "256"}, {"tp", "64"}};
+  const auto yaml = scenario_of(row_with(large)).yaml;
+  EXPECT_THAT(yaml, HasSubstr("nodes: 4"));
+  EXPECT_THAT(yaml, HasSubstr("gpus_per_node: 64"));
+}
+
+}  // namespace
+}  // namespace trainsim

@@ -1,0 +1,100 @@
+// The published training runs: almost all that say enough resolve, and a sample of them runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "tests/validation/row_outcome.hpp"
+#include "tests/validation/row_report.hpp"
+
+namespace trainsim {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr double kShare = 0.98;
+constexpr std::size_t kSampled = 25;  // every so many rows
+
+class TrainingRuns : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(training_runs_path())) {
+      GTEST_SKIP() << "the published runs are not beside the project: " << training_runs_path();
+    }
+    rows_ = read_training_rows(training_runs_path());
+    std::filesystem::remove_all(folder_);
+  }
+  ~TrainingRuns() override { std::filesystem::remove_all(folder_); }
+
+  std::vector<RowOutcome> outcomes(const std::vector<TrainingRow>& rows, bool run) const {
+    return check_rows(rows, {.run = run, .jobs = std::max(1U, std::thread::hardware_concurrency())}, folder_);
+  }
+
+  [[nodiscard]] std::vector<TrainingRow> complete_rows() const {
+    std::vector<TrainingRow> complete;
+    std::ranges::copy_if(rows_, std::back_inserter(complete),
+                         [](const TrainingRow& row) { return scenario_of(row).says_enough(); });
+    return complete;
+  }
+
+  [[nodiscard]] std::vector<std::string> lacks_of(const std::string& id) const {
+    const auto row = std::ranges::find_if(rows_, [&](const TrainingRow& entry) { return entry.id() == id; });
+    return row == rows_.end() ? std::vector<std::string>{} : scenario_of(*row).lacks;
+  }
+
+  std::vector<TrainingRow> rows_;
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+// Every kSampled-th row, and the first of each source.
+std::vector<TrainingRow> sample(const std::vector<TrainingRow>& rows) {
+  std::vector<TrainingRow> sampled;
+  std::set<std::string> sources;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (sources.insert(rows[r].source()).second || r % kSampled == 0) sampled.push_back(rows[r]);
+  }
+  return sampled;
+}
+
+std::size_t count_reaching(const std::vector<RowOutcome>& outcomes, Reach reach) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(outcomes, [&](const RowOutcome& outcome) { return outcome.reach >= reach; }));
+}
+
+TEST_F(TrainingRuns, AlmostAllThatSayEnoughResolve) {
+  const auto complete = complete_rows();
+  EXPECT_GE(complete.size(), 1250U);  // of 1,309
+  const auto found = outcomes(complete, false);
+  EXPECT_GE(static_cast<double>(count_reaching(found, Reach::resolves)), kShare * static_cast<double>(complete.size()))
+      << failures_list(complete, found, false);
+}
+
+TEST_F(TrainingRuns, ASampleRuns) {
+  const auto sampled = sample(complete_rows());
+  const auto found = outcomes(sampled, true);
+  EXPECT_EQ(count_reaching(found, Reach::runs), sampled.size()) << failures_list(sampled, found, true);
+  for (const RowOutcome& outcome : found) EXPECT_GT(outcome.predicted_s, 0.0);
+}
+
+TEST_F(TrainingRuns, RowsThatContradictThemselvesAreNamed) {
+  for (const char* id : {"nan0032", "nan0419", "nan0984", "nan1450"}) {
+    EXPECT_THAT(lacks_of(id), Contains(HasSubstr("one global batch"))) << id;
+  }
+  EXPECT_THAT(lacks_of("mlp0141"), Contains(HasSubstr("whole sequences")));
+  EXPECT_THAT(lacks_of("msc0003"), Contains(HasSubstr("degrees that multiply out")));
+}
+
+TEST_F(TrainingRuns, RowsWithoutDimensionsOrPlanAreNamed) {
+  EXPECT_THAT(lacks_of("nem0012"), Contains(HasSubstr("dimensions of the model")));
+  EXPECT_THAT(lacks_of("mlp0002"), Contains(HasSubstr("parallel plan")));
+  EXPECT_THAT(lacks_of("pap0044"), Contains(HasSubstr("number of GPUs")));
+}
+
+}  // namespace
+}  // namespace trainsim
