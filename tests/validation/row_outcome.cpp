@@ -8,7 +8,6 @@
 
 #include "scenarios/format/scenario.hpp"
 #include "scenarios/resolve/resolve.hpp"
-#include "scenarios/run/run.hpp"
 #include "tests/validation/child_pool.hpp"
 
 namespace trainsim {
@@ -33,7 +32,7 @@ void describe_run(const Result& result, RowOutcome& outcome) {
   outcome.peak_gib = result.memory.by_stage[result.memory.peak_stage].total_bytes() / kGib;
 }
 
-RowOutcome outcome_of(const TrainingRow& row, bool run, const std::filesystem::path& folder) {
+RowOutcome outcome_of(const TrainingRow& row, const RowCheck& check, const std::filesystem::path& folder) {
   RowOutcome outcome;
   try {
     const RowScenario written = scenario_of(row);
@@ -44,8 +43,8 @@ RowOutcome outcome_of(const TrainingRow& row, bool run, const std::filesystem::p
     outcome.reach = Reach::says_enough;
     const ResolvedScenario scenario = resolve(read_scenario(write_scenario(row, written.yaml, folder)));
     outcome.reach = Reach::resolves;
-    if (!run) return outcome;
-    describe_run(run_scenario(scenario, {}).result, outcome);
+    if (!check.run) return outcome;
+    describe_run(run_scenario(scenario, {.max_events = check.max_events}).result, outcome);
     outcome.reach = Reach::runs;
   } catch (const std::exception& error) {
     outcome.reason = error.what();
@@ -70,9 +69,13 @@ RowOutcome unpacked(const ChildAnswer& answer) {
 std::vector<RowOutcome> check_rows(const std::vector<TrainingRow>& rows, const RowCheck& check,
                                    const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
-  const auto answers = in_children(rows.size(), check.jobs,
-                                   [&](std::size_t item) { return packed(outcome_of(rows[item], check.run, folder)); });
   std::vector<RowOutcome> outcomes;
+  if (!check.run) {
+    for (const TrainingRow& row : rows) outcomes.push_back(outcome_of(row, check, folder));
+    return outcomes;
+  }
+  const auto answers = in_children(rows.size(), check.jobs,
+                                   [&](std::size_t item) { return packed(outcome_of(rows[item], check, folder)); });
   for (const ChildAnswer& answer : answers) outcomes.push_back(unpacked(answer));
   return outcomes;
 }

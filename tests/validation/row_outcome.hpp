@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "scenarios/run/run.hpp"
 #include "tests/validation/row_scenario.hpp"
 #include "tests/validation/training_row.hpp"
 
@@ -24,7 +26,8 @@ struct RowOutcome {
 
 struct RowCheck {
   bool run = false;
-  std::size_t jobs = 1;
+  std::size_t jobs = 1;  // plays at once
+  std::uint64_t max_events = RunOptions{}.max_events;
 };
 
 // Outcomes in the order of `rows`. Scenario files are written to `folder`, as ROW_ID.yaml.

@@ -62,6 +62,7 @@ int parse_and_report(int argc, char** argv) {
   app.add_option("--source", arguments.source, "only sources that begin with this");
   app.add_option("--out", arguments.out, "write the scenario files to this folder");
   app.add_flag("--run", arguments.check.run, "play each");
+  app.add_option("--max-events", arguments.check.max_events, "largest play")->capture_default_str();
   app.add_option("--jobs", arguments.check.jobs, "at once")->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("--csv", arguments.csv, "write predicted and published step times to this file");
   CLI11_PARSE(app, argc, argv);
