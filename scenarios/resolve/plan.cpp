@@ -85,16 +85,19 @@ void check_layers(const ParallelismSection& parallelism, std::int64_t layers, st
   }
 }
 
-// Leaves layers_per_stage open, with a fault, when there are more chunks than layers.
+// Leaves layers_per_stage open, with a fault, when chunks would have nothing to do: each needs a layer, but the first
+// may have the embedding and the last the loss alone.
 void resolve_layers(ParallelismSection& parallelism, std::int64_t layers, Findings& findings) {
   const std::int64_t chunks = saturating_product({parallelism.pipeline, parallelism.virtual_stages});
-  if (chunks > layers) {
-    const bool is_virtual = parallelism.virtual_stages > 1 && parallelism.pipeline <= layers;
+  const std::int64_t most = chunks > 1 ? layers + 2 : layers;
+  if (chunks > most) {
+    const bool is_virtual = parallelism.virtual_stages > 1 && parallelism.pipeline <= most;
     findings.fault(is_virtual ? "parallelism.virtual_stages" : "parallelism.pipeline",
                    fmt::format("pipeline {} x virtual_stages {} = {} chunks, but the model has {} layers",
                                parallelism.pipeline, parallelism.virtual_stages, chunks, layers),
-                   is_virtual ? fmt::format("at most {}", layers / parallelism.pipeline)
-                              : fmt::format("at most {} chunks", layers));
+                   is_virtual
+                       ? fmt::format("at most {}", most / parallelism.pipeline)
+                       : fmt::format("at most {} chunks: one per layer, and one each for embedding and loss", most));
     return;
   }
   if (parallelism.layers_per_stage) {

@@ -152,11 +152,14 @@ TEST_F(Resolve, InterleavingNeedsGroupsOfMicroBatches) {
                                     "pipeline 2, but a step has 3")));
 }
 
-TEST_F(Resolve, ChunksAreNoMoreThanLayers) {
+// Embedding and loss may have a chunk of their own.
+TEST_F(Resolve, ChunksAreNoMoreThanLayersAndEnds) {
+  EXPECT_THAT(resolved(changed({{"pipeline: 2", "pipeline: 2\n  virtual_stages: 5"}})).plan.layers_per_chunk,
+              ElementsAre(0, 1, 1, 1, 1, 1, 1, 1, 1, 0));
   EXPECT_THAT(
-      faults(changed({{"pipeline: 2", "pipeline: 2\n  virtual_stages: 5"}})),
-      ElementsAre("5 | parallelism.virtual_stages: pipeline 2 x virtual_stages 5 = 10 chunks, but the model has 8 "
-                  "layers; at most 4"));
+      faults(changed({{"pipeline: 2", "pipeline: 2\n  virtual_stages: 6"}})),
+      ElementsAre("6 | parallelism.virtual_stages: pipeline 2 x virtual_stages 6 = 12 chunks, but the model has 8 "
+                  "layers; at most 5"));
 }
 
 TEST_F(Resolve, WrittenLayersMustFitThePipeline) {
