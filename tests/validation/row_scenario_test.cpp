@@ -7,7 +7,6 @@
 namespace trainsim {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
