@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "workloads/expert_load.hpp"
+#include "workloads/layer_shapes.hpp"
 #include "workloads/linear_layers.hpp"
 #include "workloads/low_precision.hpp"
-#include "workloads/transformer_layer.hpp"
 
 namespace trainsim {
 namespace {
@@ -19,7 +19,9 @@ double as_double(std::int64_t value) { return static_cast<double>(value); }
 double element_of(const Plan& plan) { return activation_element_bytes(plan.precision); }
 
 // An element that is kept as the input of trained matrix products.
-double operand_bytes(const Plan& plan) { return is_below_16_bits(plan) ? low_precision_bytes(plan) : element_of(plan); }
+double operand_bytes(const Plan& plan) {
+  return is_below_16_bits(plan.precision) ? low_precision_bytes(plan) : element_of(plan);
+}
 
 // Between layers, elements per token.
 double hidden_width(const Model& model, const Plan& plan) {
@@ -60,12 +62,10 @@ struct Kept {
   double selective = 0;
 };
 
-bool is_fused(const KernelPolicy& kernels) { return kernels.flash_attention > 0; }
-
 // Beside query, key, value and output.
 double core_bytes(const Model& model, const Plan& plan, const KernelPolicy& kernels) {
   const double heads = as_double(model.attention_heads) / as_double(plan.tensor);
-  if (is_fused(kernels)) return kFp32Bytes * heads;
+  if (kernels.is_fused()) return kFp32Bytes * heads;
   const double element = element_of(plan);
   const double per_score = model.dropout ? 2 * element + kMaskBytes : element;
   return per_score * heads * as_double(plan.sequence_length);
@@ -75,9 +75,9 @@ double core_bytes(const Model& model, const Plan& plan, const KernelPolicy& kern
 double attended_bytes(const Model& model, const Plan& plan, const KernelPolicy& kernels, double width) {
   const auto adapted = adapted_layers(model, plan.tensor).attention_output;
   const double as_operand = matrix_input_bytes(model, plan, width, adapted);
-  if (!is_fused(kernels)) return as_operand;
+  if (!kernels.is_fused()) return as_operand;
   const double wide = element_of(plan) * width;
-  if (is_below_16_bits(plan) && !model.lora) return wide + as_operand;
+  if (is_below_16_bits(plan.precision) && !model.lora) return wide + as_operand;
   return std::max(wide, as_operand);
 }
 
@@ -108,7 +108,7 @@ Kept attention_kept(const Model& model, const Plan& plan, const KernelPolicy& ke
                compressed_bytes(model, plan) + element * (widths.query + widths.key + widths.value) +
                attended_bytes(model, plan, kernels, widths.output) + core;
   if (kernels.recomputes_attention_only) {
-    kept.selective = kept.total - (is_fused(kernels) ? 0 : core);
+    kept.selective = kept.total - (kernels.is_fused() ? 0 : core);
   } else {
     kept.selective = element * (hidden + widths.output + kept_products_width(model, plan, widths));
   }
@@ -127,15 +127,6 @@ Kept mlp_kept(const Model& model, const Plan& plan, const KernelPolicy& kernels)
   return kept;
 }
 
-// Rows that the fullest rank's experts work on, with those gathered from the ranks that share them.
-double expert_rows(const Model& model, const Plan& plan) {
-  return routed_tokens_per_rank(model, plan) * as_double(plan.expert_tensor);
-}
-
-double expert_columns(const Model& model, const Plan& plan) {
-  return as_double(model.experts->ffn_hidden_size) / as_double(plan.expert_tensor);
-}
-
 // Activations within experts of an inner width, per row.
 double inner_bytes(const Model& model, const Plan& plan, double columns) {
   return (element_of(plan) * inner_outputs(model) + operand_bytes(plan)) * columns;
@@ -146,7 +137,7 @@ double shared_expert_bytes(const Model& model, const Plan& plan) {
   if (experts.shared_experts == 0) return 0;
   const double columns = as_double(experts.shared_experts * experts.ffn_hidden_size) / as_double(plan.tensor);
   // The router keeps the same input in 16 bits.
-  const double input = is_below_16_bits(plan) ? operand_bytes(plan) * hidden_width(model, plan) : 0;
+  const double input = is_below_16_bits(plan.precision) ? operand_bytes(plan) * hidden_width(model, plan) : 0;
   return input + inner_bytes(model, plan, columns);
 }
 
@@ -159,7 +150,7 @@ double experts_kept_bytes(const Model& model, const Plan& plan) {
       (kFp32Bytes * as_double(experts.experts) + element_of(plan) * as_double(experts.top_k) * hidden) /
           sequence_shards(plan);
   const double per_row = operand_bytes(plan) * hidden + inner_bytes(model, plan, expert_columns(model, plan));
-  return tokens_per_micro_batch(plan) * per_token + expert_rows(model, plan) * per_row;
+  return tokens_per_micro_batch(plan) * per_token + expert_rows_per_rank(model, plan) * per_row;
 }
 
 double context_exchange_bytes(const Model& model, const Plan& plan) {
@@ -211,7 +202,7 @@ double layer_workspace_bytes(const Model& model, LayerKind kind, const Plan& pla
   if (kind.has_experts) {
     const double copies = tokens_per_micro_batch(plan) * as_double(model.experts->top_k) * hidden_width(model, plan);
     const double per_row = hidden + inner_outputs(model) * expert_columns(model, plan);
-    elements = std::max(elements, copies + expert_rows(model, plan) * per_row);
+    elements = std::max(elements, copies + expert_rows_per_rank(model, plan) * per_row);
   }
   return element_of(plan) * elements + context_exchange_bytes(model, plan);
 }

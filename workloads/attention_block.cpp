@@ -7,15 +7,9 @@ namespace {
 
 // Passes over the queries of layout changes and positions, split by heads.
 double layout_passes(const KernelPolicy& policy, bool is_backward) {
-  if (policy.flash_attention == 0) return 8.0;
+  if (!policy.is_fused()) return 8.0;
   return is_backward ? 6.0 : 4.0;
 }
-
-// What one rank computes of one piece of the attention core.
-struct CoreShape {
-  double batch, heads, kv_heads, queries, keys, attended_keys, qk_dim, v_dim;
-  double element_bytes;
-};
 
 // Keys that a query of the slowest rank meets. Where ranks hold the sequence in order, that is the last one: the mean
 // over its positions x of the smaller of x and the window; (2 - 1/context) times the mean of all without a window.
@@ -29,24 +23,21 @@ double slowest_attended_keys(const Model& model, LayerKind kind, const Plan& pla
   return ((seen * seen - begin * begin) / 2 + seen * (length - seen)) / (length - begin);
 }
 
-CoreShape core_shape(const Model& model, LayerKind kind, const Plan& plan) {
+// What one rank computes of one piece of the attention core, forward.
+FusedAttention core_shape(const Model& model, LayerKind kind, const Plan& plan) {
   const auto context = static_cast<double>(plan.context);
   const auto length = static_cast<double>(plan.sequence_length);
-  CoreShape shape{};
+  FusedAttention shape;
   shape.batch = static_cast<double>(plan.micro_batch_size);
-  const AttentionHeads heads = heads_on_rank(model, plan);
-  shape.heads = heads.query;
-  shape.kv_heads = heads.kv;
+  shape.heads = heads_on_rank(model, plan).query;
   shape.queries = length;
   shape.keys = kind.is_windowed ? std::min(length, static_cast<double>(model.window)) : length;
   shape.attended_keys = attended_keys(model, kind, plan.sequence_length);
   shape.qk_dim = static_cast<double>(model.qk_dim());
   shape.v_dim = static_cast<double>(model.v_dim());
-  shape.element_bytes = activation_element_bytes(plan.precision);
   if (plan.context == 1) return shape;
   if (plan.context_kind == ContextKind::ulysses) {  // all positions, some of the heads
     shape.heads /= context;
-    shape.kv_heads /= context;
     return shape;
   }
   // Own queries against one rank's keys at a time.
@@ -56,28 +47,43 @@ CoreShape core_shape(const Model& model, LayerKind kind, const Plan& plan) {
   return shape;
 }
 
-FusedAttention fused_attention(const CoreShape& a, bool is_backward) {
-  return {a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.attended_keys, a.qk_dim, a.v_dim, is_backward};
+// An unfused core computes the full square of scores, also where a causal mask hides half of it.
+struct UnfusedCore {
+  double count = 0;  // products side by side: one for each head of each sequence
+  double length = 0;
+  double qk_dim = 0, v_dim = 0;
+  double scores_bytes = 0;
+
+  [[nodiscard]] MatMul product(double n, double k) const {
+    return {.m = length, .n = n, .k = k, .count = count, .stays_16_bit = true};
+  }
+  [[nodiscard]] Kernels forward() const {
+    return {product(length, qk_dim), MemoryBound{.bytes = 4.5 * scores_bytes, .kernels = 2}, product(v_dim, length)};
+  }
+  [[nodiscard]] Kernels backward() const {
+    return {product(v_dim, length),                                                           // dV = P^T dO
+            product(length, v_dim),                                                           // dP = dO V^T
+            MemoryBound{.bytes = 6.5 * scores_bytes, .kernels = 2}, product(qk_dim, length),  // dQ = dS K
+            product(qk_dim, length)};                                                         // dK = dS^T Q
+  }
+};
+
+UnfusedCore unfused_core(const FusedAttention& shape, const Plan& plan) {
+  const double count = shape.batch * shape.heads;
+  const double scores = count * shape.queries * shape.queries;
+  return {count, shape.queries, shape.qk_dim, shape.v_dim, scores * activation_element_bytes(plan.precision)};
 }
 
-// Unfused attention computes the full square of scores, also where a causal mask hides half of it.
-Kernels core_forward(const CoreShape& a, const KernelPolicy& policy) {
-  if (policy.flash_attention > 0) return {fused_attention(a, false)};
-  const double count = a.batch * a.heads;
-  const double scores_bytes = count * a.queries * a.queries * a.element_bytes;
-  return {MatMul{a.queries, a.queries, a.qk_dim, count, false, true}, MemoryBound{4.5 * scores_bytes, 2, false},
-          MatMul{a.queries, a.v_dim, a.queries, count, false, true}};
-}
-
-Kernels core_backward(const CoreShape& a, const KernelPolicy& policy) {
-  if (policy.flash_attention > 0) return {fused_attention(a, true)};
-  const double count = a.batch * a.heads;
-  const double scores_bytes = count * a.queries * a.queries * a.element_bytes;
-  const MatMul values{a.queries, a.v_dim, a.queries, count, false, true};         // dV = P^T dO
-  const MatMul probabilities{a.queries, a.queries, a.v_dim, count, false, true};  // dP = dO V^T
-  const MatMul queries{a.queries, a.qk_dim, a.queries, count, false, true};       // dQ = dS K
-  const MatMul keys{a.queries, a.qk_dim, a.queries, count, false, true};          // dK = dS^T Q
-  return {values, probabilities, MemoryBound{6.5 * scores_bytes, 2, false}, queries, keys};
+void add_core(BlockKernels& block, const FusedAttention& forward, const Plan& plan, const KernelPolicy& policy) {
+  if (!policy.is_fused()) {
+    block.core = unfused_core(forward, plan).forward();
+    block.core_backward = unfused_core(forward, plan).backward();
+    return;
+  }
+  FusedAttention backward = forward;
+  backward.is_backward = true;
+  block.core = {forward};
+  block.core_backward = {backward};
 }
 
 // The product that makes keys alone, which per-operator recomputation runs again.
@@ -90,13 +96,12 @@ LinearLayer key_layer(const Model& model, const Plan& plan) {
 }  // namespace
 
 BlockKernels attention_block(const Model& model, LayerKind kind, const Plan& plan, const KernelPolicy& policy) {
-  const CoreShape shape = core_shape(model, kind, plan);
   const double tokens = tokens_per_micro_batch(plan);
   const AttentionMatrices matrices = attention_matrices(model, plan.tensor);
   const AdaptedLayers adapted = adapted_layers(model, plan.tensor);
   const Products inputs(model, plan, tokens, matrices.inputs, adapted.attention_inputs);
   const Products output(model, plan, tokens, {matrices.output}, adapted.attention_output);
-  const double layout_kernels = policy.flash_attention > 0 ? 2 : 4;
+  const double layout_kernels = policy.is_fused() ? 2 : 4;
   const auto memory = [&](bool is_backward, double kernels, double cast_bytes) {
     const double hidden =
         norm_and_residual_passes(model, is_backward) / sequence_shards(plan) * hidden_bytes(model, plan);
@@ -109,18 +114,17 @@ BlockKernels attention_block(const Model& model, LayerKind kind, const Plan& pla
   BlockKernels block;
   block.lead = {forward_memory};
   block.column_product = inputs.forward();
-  block.core = core_forward(shape, policy);
+  add_core(block, core_shape(model, kind, plan), plan, policy);
   block.row_product = output.forward();
   if (!policy.recomputes_attention_only) {
     block.selective = {forward_memory};
     append(block.selective, Products(model, plan, tokens, {key_layer(model, plan)}).forward());
     append(block.selective, output.forward());
   }
-  if (policy.flash_attention == 0) append(block.selective, block.core);
+  if (!policy.is_fused()) append(block.selective, block.core);
   block.row_data_gradient = output.data_gradient();
   block.backward = {memory(true, 4 + layout_kernels, inputs.gradient_cast_bytes() + output.gradient_cast_bytes())};
   append(block.backward, output.weight_gradient());
-  block.core_backward = core_backward(shape, policy);
   block.data_gradient = inputs.data_gradient();
   block.weight_gradient = inputs.weight_gradient();
   const bool is_ring = plan.context > 1 && plan.context_kind == ContextKind::ring;

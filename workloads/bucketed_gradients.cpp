@@ -37,8 +37,8 @@ BucketedGradients::BucketedGradients(const Model& model, const Plan& plan, const
       dense_width.add(parts[part].dense, gathered_parameter_bytes(plan, layout.is_layer(part)));
     }
     Chunk& chunk = chunks_.emplace_back();
-    add_buckets(chunk, {dense, dense_width.bytes()}, data_peers(plan), collectives);
-    add_buckets(chunk, {expert, gathered_parameter_bytes(plan, true)}, expert_peers(plan), collectives);
+    add_buckets(chunk, {dense, dense_width.bytes()}, Group::data, collectives);
+    add_buckets(chunk, {expert, gathered_parameter_bytes(plan, true)}, Group::expert_data, collectives);
     std::stable_sort(chunk.buckets.begin(), chunk.buckets.end(),
                      [](const Bucket& a, const Bucket& b) { return a.last_part < b.last_part; });
     gathers_ = gathers_ || (plan.sharding != ShardingKind::none && !chunk.buckets.empty());
@@ -46,9 +46,9 @@ BucketedGradients::BucketedGradients(const Model& model, const Plan& plan, const
   embedding_all_reduce_ = collectives.tied_embedding(model, layouts);
 }
 
-void BucketedGradients::add_buckets(Chunk& chunk, const BucketedParts& parts, const Peers& peers,
+void BucketedGradients::add_buckets(Chunk& chunk, const BucketedParts& parts, Group group,
                                     const DataCollectives& collectives) const {
-  if (peers.ranks == 1) return;
+  if (group_size(group, plan_) == 1) return;
   const GradientBuckets filled =
       fill_buckets(parts.parameters, plan_.overlap.bucket_bytes / element_bytes(plan_.grad_dtype));
   if (filled.parameters.empty()) return;
@@ -56,9 +56,9 @@ void BucketedGradients::add_buckets(Chunk& chunk, const BucketedParts& parts, co
     Bucket bucket;
     const bool is_sharded = plan_.sharding != ShardingKind::none;
     const Content reduce =
-        is_sharded ? collectives.reduce_scatter(peers, parameters) : collectives.all_reduce(peers, parameters);
+        is_sharded ? collectives.reduce_scatter(group, parameters) : collectives.all_reduce(group, parameters);
     bucket.reduce = reduce.value();
-    if (is_sharded) bucket.gather = collectives.gather(peers, parameters, parts.gathered_bytes);
+    if (is_sharded) bucket.gather = collectives.gather(group, parameters, parts.gathered_bytes);
     return bucket;
   };
   chunk.buckets.resize(chunk.buckets.size() + filled.parameters.size() - 1, bucket_of(filled.parameters.front()));
@@ -67,12 +67,10 @@ void BucketedGradients::add_buckets(Chunk& chunk, const BucketedParts& parts, co
   for (const std::size_t last_part : filled.last_part) chunk.buckets[at++].last_part = last_part;
 }
 
-void BucketedGradients::begin_step(OpEmitter& emitter) {
-  if (gathers_ && plan_.overlap.parameter_gather) gather_all(emitter, {OpEmitter::previous_step(Stream::compute)});
-}
-
-Dependencies BucketedGradients::before_step() const {
-  if (gathers_ && !plan_.overlap.parameter_gather) return {OpEmitter::previous_step(Stream::data_comm)};
+Dependencies BucketedGradients::begin_step(OpEmitter& emitter) {
+  if (!gathers_) return {};
+  if (!plan_.overlap.parameter_gather) return {OpEmitter::previous_step(Stream::data_comm)};
+  gather_all(emitter, {OpEmitter::previous_step(Stream::compute)});
   return {};
 }
 
@@ -88,11 +86,6 @@ Dependencies BucketedGradients::before_forward(OpEmitter& /*emitter*/, const Chu
   wait.stream = Stream::data_comm;
   wait.count = first->gathered;
   return {wait};
-}
-
-Dependencies BucketedGradients::before_backward(OpEmitter& /*emitter*/, const ChunkPass& /*pass*/,
-                                                std::size_t /*part*/) {
-  return {};
 }
 
 // In the reverse order of the backward pass, so that the forward pass finds its first parts first.

@@ -23,10 +23,8 @@ class BucketedGradients final : public DataCommunication {
  public:
   BucketedGradients(const Model& model, const Plan& plan, const std::vector<ChunkLayout>& layouts, ContentTable& table);
 
-  void begin_step(OpEmitter& emitter) override;
-  [[nodiscard]] Dependencies before_step() const override;
+  Dependencies begin_step(OpEmitter& emitter) override;
   Dependencies before_forward(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) override;
-  Dependencies before_backward(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) override;
   Dependencies part_done(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) override;
   Dependencies pass_done(OpEmitter& emitter, const ChunkPass& pass) override;
   void end_backward(OpEmitter& emitter) override;
@@ -48,8 +46,7 @@ class BucketedGradients final : public DataCommunication {
     std::size_t next = 0;         // first whose reduction is not out yet, in the current backward pass
   };
 
-  void add_buckets(Chunk& chunk, const BucketedParts& parts, const Peers& peers,
-                   const DataCollectives& collectives) const;
+  void add_buckets(Chunk& chunk, const BucketedParts& parts, Group group, const DataCollectives& collectives) const;
   void reduce_until(OpEmitter& emitter, Chunk& chunk, std::size_t end) const;
   void gather_all(OpEmitter& emitter, Dependencies first);
 

@@ -24,7 +24,7 @@ double least_works(const ChunkLayout& layout) {
 
 // Whole buckets that are reduced, and gathered where gradients are sharded.
 double least_bucket_ops(const ChunkLayout& layout, const Model& model, const Plan& plan) {
-  if (plan.data * plan.context == 1) return 0;
+  if (plan.data_ranks() == 1) return 0;
   if (plan.sharding == ShardingKind::full) return 0;
   double parameters = 0;
   for (const Parameters& part : part_parameters(layout, model, plan)) parameters += part.dense;
@@ -54,7 +54,7 @@ Program build_program(const Model& model, const Plan& plan, const KernelPolicy& 
   for (std::int64_t stage = 0; stage < plan.pipeline; ++stage) {
     program.schedule.push_back(schedule_slots(plan, stage));
   }
-  ContentTable table(program);
+  ContentTable table(program, plan);
   const PassContents contents = pass_contents(model, plan, policy, table);
   const MessageOrder messages(plan, program.schedule);
   const StageInputs inputs{model, plan, policy, contents, messages};

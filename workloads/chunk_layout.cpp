@@ -35,12 +35,16 @@ std::vector<Parameters> part_parameters(const ChunkLayout& layout, const Model& 
   return parameters;
 }
 
-Parameters stage_parameters(const Model& model, const Plan& plan, std::int64_t stage) {
+Parameters held_parameters(const std::vector<ChunkLayout>& layouts, const Model& model, const Plan& plan) {
   Parameters sum;
-  for (const ChunkLayout& layout : chunk_layouts(model, plan, stage)) {
+  for (const ChunkLayout& layout : layouts) {
     for (const Parameters& part : part_parameters(layout, model, plan)) sum += part;
   }
   return sum;
+}
+
+Parameters stage_parameters(const Model& model, const Plan& plan, std::int64_t stage) {
+  return held_parameters(chunk_layouts(model, plan, stage), model, plan);
 }
 
 }  // namespace trainsim

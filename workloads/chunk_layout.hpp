@@ -35,7 +35,8 @@ WeightSplit weight_split(const Plan& plan);
 // Parameters that one rank holds, unsharded, by part. A tied embedding has a copy on the last stage when that is not
 // the first.
 std::vector<Parameters> part_parameters(const ChunkLayout& layout, const Model& model, const Plan& plan);
-// The same of all chunks of a pipeline stage together.
+// The same of several chunks together, and of all chunks of a pipeline stage.
+Parameters held_parameters(const std::vector<ChunkLayout>& layouts, const Model& model, const Plan& plan);
 Parameters stage_parameters(const Model& model, const Plan& plan, std::int64_t stage);
 
 }  // namespace trainsim

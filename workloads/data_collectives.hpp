@@ -11,35 +11,25 @@
 
 namespace trainsim {
 
-// Ranks that hold copies of the same parameters, or shards of one copy.
-struct Peers {
-  Group group = Group::data;
-  std::int64_t ranks = 1;
-};
-Peers data_peers(const Plan& plan);     // of dense parameters
-Peers expert_peers(const Plan& plan);   // of experts
-Peers shard_peers(const Plan& plan);    // those of data_peers that hold one copy between them (sharding full)
-Peers replica_peers(const Plan& plan);  // those that hold the same shard
-
 // Bytes of one weight as it travels: of the width in which it enters its part, 16 bits at least; where the plan says so
 // (Transformer Engine's and torchao's fp8 gathers) that of the products, which only layers have below 16 bits.
 double gathered_parameter_bytes(const Plan& plan, bool is_layer);
 
+// `group`: data or expert_data where weights are whole, shard and replica with full sharding.
 class DataCollectives {
  public:
   DataCollectives(const Plan& plan, ContentTable& table) : plan_(plan), table_(table) {}
 
   // `parameter_bytes`: of one weight as it travels.
-  [[nodiscard]] Content gather(const Peers& peers, double parameters, double parameter_bytes) const;
-  [[nodiscard]] Content reduce_scatter(const Peers& peers, double gradients) const;
-  [[nodiscard]] Content all_reduce(const Peers& peers, double gradients) const;
+  [[nodiscard]] Content gather(Group group, double parameters, double parameter_bytes) const;
+  [[nodiscard]] Content reduce_scatter(Group group, double gradients) const;
+  [[nodiscard]] Content all_reduce(Group group, double gradients) const;
   // First and last stage add up the gradients of a trained embedding that both hold: whole, or what a rank has of them
   // once they are scattered by full sharding.
   [[nodiscard]] Content tied_embedding(const Model& model, const std::vector<ChunkLayout>& layouts) const;
 
  private:
-  [[nodiscard]] Content collective(const std::string& what, CollectiveKind kind, const Peers& peers,
-                                   double bytes) const;
+  [[nodiscard]] Content collective(const std::string& what, CollectiveKind kind, Group group, double bytes) const;
 
   const Plan& plan_;
   ContentTable& table_;

@@ -2,6 +2,7 @@
 
 #include "workloads/bucketed_gradients.hpp"
 #include "workloads/full_sharding.hpp"
+#include "workloads/shards.hpp"
 
 namespace trainsim {
 
@@ -13,16 +14,9 @@ std::unique_ptr<DataCommunication> make_data_communication(const Model& model, c
 }
 
 Parameters updated_parameters(const Model& model, const Plan& plan, const std::vector<ChunkLayout>& layouts) {
-  Parameters updated;
-  for (const ChunkLayout& layout : layouts) {
-    for (const Parameters& part : part_parameters(layout, model, plan)) updated += part;
-  }
-  updated.frozen = 0;
-  if (plan.sharding == ShardingKind::none) return updated;
-  const std::int64_t shards = plan.sharding == ShardingKind::full ? plan.sharding_group : plan.data_ranks();
-  updated.dense /= static_cast<double>(shards);
-  updated.expert /= static_cast<double>(plan.expert_replicas());
-  return updated;
+  Parameters held = held_parameters(layouts, model, plan);
+  held.frozen = 0;
+  return shard_of(held, optimizer_shards(plan));
 }
 
 }  // namespace trainsim

@@ -33,23 +33,24 @@ class DataCommunication {
   DataCommunication& operator=(const DataCommunication&) = delete;
   virtual ~DataCommunication() = default;
 
+  // Each is called where it says and may launch transfers; what it returns, the next op waits for. A variant overrides
+  // what concerns it.
+
   // Start of the step, before anything else is launched.
-  virtual void begin_step(OpEmitter& emitter) = 0;
-  // What the first op of the step waits for.
-  [[nodiscard]] virtual Dependencies before_step() const = 0;
-
-  // Called before the first op of a part; may launch transfers. Returns what the part waits for.
+  virtual Dependencies begin_step(OpEmitter& emitter) = 0;
+  // Before the first op of a part.
   virtual Dependencies before_forward(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) = 0;
-  virtual Dependencies before_backward(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) = 0;
-  // A part's gradients of one micro-batch are there. Returns what the next op waits for.
+  virtual Dependencies before_backward(OpEmitter& /*emitter*/, const ChunkPass& /*pass*/, std::size_t /*part*/) {
+    return {};
+  }
+  // A part's gradients of one micro-batch are there.
   virtual Dependencies part_done(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) = 0;
-  // A backward pass has ended. Returns what the next pass waits for.
-  virtual Dependencies pass_done(OpEmitter& emitter, const ChunkPass& pass) = 0;
-
+  // A backward pass has ended.
+  virtual Dependencies pass_done(OpEmitter& /*emitter*/, const ChunkPass& /*pass*/) { return {}; }
   // After the last backward pass; the tied embedding's gradients follow the others, as in Megatron.
   virtual void end_backward(OpEmitter& emitter) = 0;
   // After the optimizer.
-  virtual void end_step(OpEmitter& emitter) = 0;
+  virtual void end_step(OpEmitter& /*emitter*/) {}
 };
 
 std::unique_ptr<DataCommunication> make_data_communication(const Model& model, const Plan& plan,

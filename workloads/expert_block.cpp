@@ -1,5 +1,7 @@
+#include "workloads/expert_block.hpp"
+
 #include "workloads/expert_load.hpp"
-#include "workloads/transformer_layer.hpp"
+#include "workloads/layer_shapes.hpp"
 
 namespace trainsim {
 namespace {
@@ -9,62 +11,57 @@ constexpr double kFp32Bytes = 4;
 // Tokens that one rank routes: with sequence parallelism its own part of the sequence.
 double routed_here(const Plan& plan) { return tokens_per_micro_batch(plan) / sequence_shards(plan); }
 
-// Grouped products of a rank's experts, each with its share of the rows that arrive.
-struct GroupedProducts {
-  double experts = 1;
-  double rows = 0;  // of one expert
-  LinearLayer layer;
-  bool accumulates_fp32 = false;
-
-  [[nodiscard]] MatMul grouped(double m, double n, double k, bool accumulates) const {
-    return {m, n, k, experts, accumulates, false, true};
-  }
-  [[nodiscard]] MatMul forward() const { return grouped(rows, layer.outputs, layer.inputs, false); }
-  [[nodiscard]] MatMul data_gradient() const { return grouped(rows, layer.inputs, layer.outputs, false); }
-  [[nodiscard]] MatMul weight_gradient() const { return grouped(layer.outputs, layer.inputs, rows, accumulates_fp32); }
-};
-
-struct ExpertShapes {
-  double rows = 0;     // that a rank computes
-  double columns = 0;  // of its share of an expert
-  GroupedProducts up, down;
-};
-
-ExpertShapes expert_shapes(const Model& model, const Plan& plan) {
-  const Experts& experts = *model.experts;
-  ExpertShapes shapes;
-  // Ranks that share an expert gather each other's rows.
-  shapes.rows = routed_tokens_per_rank(model, plan) * static_cast<double>(plan.expert_tensor);
-  shapes.columns = static_cast<double>(experts.ffn_hidden_size) / static_cast<double>(plan.expert_tensor);
-  const double held = static_cast<double>(experts.experts) / static_cast<double>(plan.expert);
-  const MlpMatrices matrices = mlp_matrices(model, shapes.columns);
-  const bool accumulates = plan.grad_dtype == "fp32";
-  shapes.up = {held, shapes.rows / held, matrices.up, accumulates};
-  shapes.down = {held, shapes.rows / held, matrices.down, accumulates};
-  return shapes;
-}
-
 // Reads and writes of one row of hidden states.
 double row_bytes(const Model& model, const Plan& plan) {
   return static_cast<double>(model.hidden_size) * activation_element_bytes(plan.precision);
 }
 
-Kernels expert_kernels(const Model& model, const Plan& plan, const KernelPolicy& policy, bool is_backward) {
-  const ExpertShapes shapes = expert_shapes(model, plan);
-  const double element = activation_element_bytes(plan.precision);
-  const double casts = cast_bytes_per_element(plan) * shapes.rows *
-                       (is_backward ? shapes.up.layer.outputs + shapes.down.layer.outputs
-                                    : shapes.up.layer.inputs + shapes.down.layer.inputs);
-  const MemoryBound activation =
-      elementwise(activation_passes(model, is_backward) * shapes.rows * shapes.columns * element + casts, 1, policy);
-  if (!is_backward) return {shapes.up.forward(), activation, shapes.down.forward()};
-  return {shapes.down.data_gradient(), shapes.down.weight_gradient(), activation, shapes.up.data_gradient(),
-          shapes.up.weight_gradient()};
+// The products of an MLP and the activation between them.
+struct Inner {
+  Kernels forward, backward;
+};
+
+Inner inner_kernels(const Model& model, const Plan& plan, const KernelPolicy& policy, const Products& products,
+                    double inner_elements) {
+  const auto activation = [&](bool is_backward, double cast_bytes) {
+    const double bytes = inner_elements * activation_element_bytes(plan.precision);
+    return elementwise(activation_passes(model, is_backward) * bytes + cast_bytes, 1, policy);
+  };
+  Inner inner;
+  inner.forward = products.forward();
+  inner.forward.emplace_back(activation(false, products.input_cast_bytes()));
+  inner.backward = products.data_gradient();
+  append(inner.backward, products.weight_gradient());
+  inner.backward.emplace_back(activation(true, products.gradient_cast_bytes()));
+  return inner;
 }
 
+Inner routed_experts(const Model& model, const Plan& plan, const KernelPolicy& policy) {
+  const double rows = expert_rows_per_rank(model, plan);
+  const double columns = expert_columns(model, plan);
+  const double held = static_cast<double>(model.experts->experts) / static_cast<double>(plan.expert);
+  const MlpMatrices matrices = mlp_matrices(model, columns);
+  const Products products = Products::of_experts(plan, rows, {matrices.up, matrices.down}, held);
+  return inner_kernels(model, plan, policy, products, rows * columns);
+}
+
+Inner shared_experts(const Model& model, const Plan& plan, const KernelPolicy& policy) {
+  if (model.experts->shared_experts == 0) return {};
+  const double tokens = tokens_per_micro_batch(plan);
+  const double columns = static_cast<double>(model.experts->shared_experts * model.experts->ffn_hidden_size) /
+                         static_cast<double>(plan.tensor);
+  const MlpMatrices matrices = mlp_matrices(model, columns);
+  return inner_kernels(model, plan, policy, Products(model, plan, tokens, {matrices.up, matrices.down}),
+                       tokens * columns);
+}
+
+// In fp32 gradients and 16-bit products, whatever the layers run in.
 Linear router(const Model& model, const Plan& plan) {
-  return {routed_here(plan), static_cast<double>(model.experts->experts), static_cast<double>(model.hidden_size), true,
-          true};
+  return {.tokens = routed_here(plan),
+          .outputs = static_cast<double>(model.experts->experts),
+          .inputs = static_cast<double>(model.hidden_size),
+          .accumulates_fp32 = true,
+          .stays_16_bit = true};
 }
 
 // Softmax and choice of the experts, in fp32.
@@ -79,30 +76,6 @@ MemoryBound permutation(const Model& model, const Plan& plan, const KernelPolicy
   return elementwise((1 + copies) * routed_here(plan) * row_bytes(model, plan), 2, policy);
 }
 
-struct SharedExperts {
-  Kernels forward, backward;
-};
-
-SharedExperts shared_experts(const Model& model, const Plan& plan, const KernelPolicy& policy) {
-  if (model.experts->shared_experts == 0) return {};
-  const double tokens = tokens_per_micro_batch(plan);
-  const double columns = static_cast<double>(model.experts->shared_experts * model.experts->ffn_hidden_size) /
-                         static_cast<double>(plan.tensor);
-  const MlpMatrices matrices = mlp_matrices(model, columns);
-  const Products products(model, plan, tokens, {matrices.up, matrices.down});
-  const auto activation = [&](bool is_backward, double cast_bytes) {
-    const double bytes = tokens * columns * activation_element_bytes(plan.precision);
-    return elementwise(activation_passes(model, is_backward) * bytes + cast_bytes, 1, policy);
-  };
-  SharedExperts shared;
-  shared.forward = products.forward();
-  shared.forward.emplace_back(activation(false, products.input_cast_bytes()));
-  shared.backward = products.data_gradient();
-  append(shared.backward, products.weight_gradient());
-  shared.backward.emplace_back(activation(true, products.gradient_cast_bytes()));
-  return shared;
-}
-
 }  // namespace
 
 double dispatched_bytes(const Model& model, const Plan& plan) {
@@ -112,16 +85,17 @@ double dispatched_bytes(const Model& model, const Plan& plan) {
 ExpertKernels expert_block(const Model& model, const Plan& plan, const KernelPolicy& policy) {
   const double hidden = routed_here(plan) * row_bytes(model, plan);
   const Linear gate = router(model, plan);
-  const SharedExperts shared = shared_experts(model, plan, policy);
+  const Inner shared = shared_experts(model, plan, policy);
+  const Inner routed = routed_experts(model, plan, policy);
 
   ExpertKernels block;
   block.lead = {elementwise(norm_and_residual_passes(model, false) * hidden, 2, policy), gate.forward(),
                 choice(model, plan, policy), permutation(model, plan, policy)};
   block.shared = shared.forward;
-  block.experts = expert_kernels(model, plan, policy, false);
+  block.experts = routed.forward;
   block.finish = {permutation(model, plan, policy)};
   block.finish_backward = {permutation(model, plan, policy)};
-  block.experts_backward = expert_kernels(model, plan, policy, true);
+  block.experts_backward = routed.backward;
   block.shared_backward = shared.backward;
   block.lead_backward = {permutation(model, plan, policy), choice(model, plan, policy), gate.data_gradient(),
                          gate.weight_gradient(),

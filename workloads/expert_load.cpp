@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "workloads/transformer_layer.hpp"
+#include "workloads/layer_shapes.hpp"
 
 namespace trainsim {
 namespace {
@@ -49,6 +49,14 @@ double routed_tokens_per_rank(const Model& model, const Plan& plan) {
   assert(model.experts);
   const double tokens = tokens_per_micro_batch(plan) / sequence_shards(plan);
   return tokens * static_cast<double>(model.experts->top_k) * fullest_rank_load(*model.experts, plan.expert);
+}
+
+double expert_rows_per_rank(const Model& model, const Plan& plan) {
+  return routed_tokens_per_rank(model, plan) * static_cast<double>(plan.expert_tensor);
+}
+
+double expert_columns(const Model& model, const Plan& plan) {
+  return static_cast<double>(model.experts->ffn_hidden_size) / static_cast<double>(plan.expert_tensor);
 }
 
 }  // namespace trainsim

@@ -22,5 +22,8 @@ double fullest_rank_load(const Experts& experts, std::int64_t expert_ranks);
 // (times expert_tensor after): tokens of a rank (its part of the sequence with sequence parallelism) x top_k x load.
 // REQUIRES: model.experts.
 double routed_tokens_per_rank(const Model& model, const Plan& plan);
+// Rows that the rank's experts compute, with those gathered; and the columns of its share of one expert's inner width.
+double expert_rows_per_rank(const Model& model, const Plan& plan);
+double expert_columns(const Model& model, const Plan& plan);
 
 }  // namespace trainsim

@@ -22,12 +22,12 @@ FullSharding::FullSharding(const Model& model, const Plan& plan, const std::vect
 FullSharding::Unit FullSharding::make_unit(const Parameters& parameters, double gathered_bytes, const Plan& plan,
                                            const DataCollectives& collectives) {
   Unit unit;
-  unit.gather = collectives.gather(shard_peers(plan), parameters.dense + parameters.frozen, gathered_bytes);
-  unit.scatter = collectives.reduce_scatter(shard_peers(plan), parameters.dense);
+  unit.gather = collectives.gather(Group::shard, parameters.dense + parameters.frozen, gathered_bytes);
+  unit.scatter = collectives.reduce_scatter(Group::shard, parameters.dense);
   unit.replica_reduce =
-      collectives.all_reduce(replica_peers(plan), parameters.dense / static_cast<double>(plan.sharding_group));
-  unit.expert_gather = collectives.gather(expert_peers(plan), parameters.expert, gathered_bytes);
-  unit.expert_scatter = collectives.reduce_scatter(expert_peers(plan), parameters.expert);
+      collectives.all_reduce(Group::replica, parameters.dense / static_cast<double>(plan.sharding_group));
+  unit.expert_gather = collectives.gather(Group::expert_data, parameters.expert, gathered_bytes);
+  unit.expert_scatter = collectives.reduce_scatter(Group::expert_data, parameters.expert);
   return unit;
 }
 
@@ -45,9 +45,10 @@ void FullSharding::keep_for_backward(const Model& model, const std::vector<Chunk
   }
 }
 
-void FullSharding::begin_step(OpEmitter& /*emitter*/) { step_start_ = {OpEmitter::previous_step(Stream::compute)}; }
-
-Dependencies FullSharding::before_step() const { return {}; }
+Dependencies FullSharding::begin_step(OpEmitter& /*emitter*/) {
+  step_start_ = {OpEmitter::previous_step(Stream::compute)};
+  return {};
+}
 
 Dependencies FullSharding::before_forward(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) {
   std::vector<Unit>& units = units_[pass.chunk];
@@ -100,15 +101,11 @@ Dependencies FullSharding::part_done(OpEmitter& emitter, const ChunkPass& pass, 
   return reduced;
 }
 
-Dependencies FullSharding::pass_done(OpEmitter& /*emitter*/, const ChunkPass& /*pass*/) { return {}; }
-
 void FullSharding::end_backward(OpEmitter& emitter) {
   emitter.label(0, -1);
   if (!embedding_all_reduce_) return;
   emitter.collective(Stream::data_comm, *embedding_all_reduce_,
                      {emitter.finished(Stream::compute), emitter.finished(Stream::replica_comm)});
 }
-
-void FullSharding::end_step(OpEmitter& /*emitter*/) {}
 
 }  // namespace trainsim

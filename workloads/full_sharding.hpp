@@ -29,14 +29,11 @@ class FullSharding final : public DataCommunication {
  public:
   FullSharding(const Model& model, const Plan& plan, const std::vector<ChunkLayout>& layouts, ContentTable& table);
 
-  void begin_step(OpEmitter& emitter) override;
-  [[nodiscard]] Dependencies before_step() const override;
+  Dependencies begin_step(OpEmitter& emitter) override;
   Dependencies before_forward(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) override;
   Dependencies before_backward(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) override;
   Dependencies part_done(OpEmitter& emitter, const ChunkPass& pass, std::size_t part) override;
-  Dependencies pass_done(OpEmitter& emitter, const ChunkPass& pass) override;
   void end_backward(OpEmitter& emitter) override;
-  void end_step(OpEmitter& emitter) override;
 
  private:
   struct Unit {

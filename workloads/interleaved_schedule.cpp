@@ -20,7 +20,7 @@ Slot nth_pass(const Plan& plan, std::int64_t k, bool is_forward) {
 }  // namespace
 
 std::vector<Slot> interleaved_slots(const Plan& plan, std::int64_t stage) {
-  if (plan.micro_batches % plan.pipeline != 0) {
+  if (!has_whole_groups(ScheduleKind::interleaved, plan.micro_batches, plan.pipeline)) {
     throw std::invalid_argument("interleaved_slots: micro_batches must be a multiple of pipeline");
   }
   const std::int64_t passes = plan.micro_batches * plan.virtual_stages;

@@ -1,7 +1,6 @@
-// Sizes that all blocks of a layer share.
-#include <algorithm>
+#include "workloads/layer_shapes.hpp"
 
-#include "workloads/transformer_layer.hpp"
+#include <algorithm>
 
 namespace trainsim {
 

@@ -9,9 +9,7 @@
 
 namespace trainsim {
 
-// Whether matrix products read operands of fewer than 16 bits.
-bool is_below_16_bits(const Plan& plan);
-// REQUIRES: is_below_16_bits(plan).
+// REQUIRES: is_below_16_bits(plan.precision).
 double low_precision_bytes(const Plan& plan);
 
 }  // namespace trainsim

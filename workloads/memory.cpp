@@ -5,9 +5,9 @@
 
 #include "workloads/activation_memory.hpp"
 #include "workloads/chunk_layout.hpp"
+#include "workloads/layer_shapes.hpp"
 #include "workloads/schedule.hpp"
 #include "workloads/state_memory.hpp"
-#include "workloads/transformer_layer.hpp"
 
 namespace trainsim {
 namespace {

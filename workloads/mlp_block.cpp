@@ -1,6 +1,7 @@
 #include "workloads/transformer_layer.hpp"
 
 namespace trainsim {
+
 BlockKernels mlp_block(const Model& model, const Plan& plan, const KernelPolicy& policy) {
   const auto hidden = static_cast<double>(model.hidden_size);
   const double tokens = tokens_per_micro_batch(plan);

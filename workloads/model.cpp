@@ -158,23 +158,19 @@ Parameters head_parameters(const Model& model, std::int64_t tensor) {
   return with_adapters(model, count, 0);
 }
 
-namespace {
-
-Parameters all_parameters(const Model& model) {
+Parameters model_parameters(const Model& model) {
   Parameters sum = embedding_parameters(model) + head_parameters(model);
   for (std::int64_t layer = 0; layer < model.layers; ++layer) sum += layer_parameters(model, layer_kind(model, layer));
   return sum;
 }
 
-}  // namespace
-
 double parameter_count(const Model& model) {
-  const Parameters all = all_parameters(model);
+  const Parameters all = model_parameters(model);
   // Adapters are no part of the model.
   return all.total() - (model.lora ? all.trained() : 0);
 }
 
-double trained_parameter_count(const Model& model) { return all_parameters(model).trained(); }
+double trained_parameter_count(const Model& model) { return model_parameters(model).trained(); }
 
 double active_parameter_count(const Model& model) {
   double count = parameter_count(model);

@@ -26,8 +26,8 @@ struct Experts {
   std::int64_t shared_experts = 0;      // that every token visits (arXiv 2401.06066)
   std::int64_t every_n_layers = 1;      // the last of every n layers has experts
   std::int64_t first_dense_layers = 0;  // these have none
-  std::optional<double> capacity_factor =
-      {};  // tokens an expert takes at most, relative to a balanced load; none: dropless
+  // Tokens an expert takes at most, relative to a balanced load; none: dropless.
+  std::optional<double> capacity_factor = {};
   // Load of each expert relative to the others, or the exponent of a power law over the experts' ranks (load of the
   // i-th ~ 1/i^exponent). Both empty: balanced.
   std::vector<double> loads = {};
@@ -125,6 +125,7 @@ Parameters head_parameters(const Model& model, std::int64_t tensor = 1);
 
 // All parameters of the model, embedding and head included; a tied embedding counts once. Trained: without LoRA's base.
 // Active: those that one token visits, so top_k and the shared ones of the experts.
+Parameters model_parameters(const Model& model);  // with the adapters of LoRA
 double parameter_count(const Model& model);
 double trained_parameter_count(const Model& model);
 double active_parameter_count(const Model& model);

@@ -6,7 +6,11 @@ namespace {
 
 // The head's products stay in 16 bits.
 Linear linear(const Plan& plan, double outputs, double inputs) {
-  return {tokens_per_micro_batch(plan), outputs, inputs, plan.grad_dtype == "fp32", true};
+  return {.tokens = tokens_per_micro_batch(plan),
+          .outputs = outputs,
+          .inputs = inputs,
+          .accumulates_fp32 = plan.grad_dtype == "fp32",
+          .stays_16_bit = true};
 }
 
 }  // namespace

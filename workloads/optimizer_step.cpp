@@ -9,21 +9,16 @@ namespace {
 constexpr double kAdamMomentBytes = 8;  // two in fp32: what the policy's figure counts
 constexpr int kNewtonSchulzIterations = 5;
 
-// What the rank holds of its stage, unsharded; of its layers alone.
-struct Held {
-  Parameters all, layers;
-};
-
-Held held_parameters(const StageInputs& inputs, const std::vector<ChunkLayout>& layouts) {
-  Held held;
+// Trained parameters of the layers alone: what has products below 16 bits.
+double trained_layer_parameters(const StageInputs& inputs, const std::vector<ChunkLayout>& layouts) {
+  double sum = 0;
   for (const ChunkLayout& layout : layouts) {
     const std::vector<Parameters> parts = part_parameters(layout, inputs.model, inputs.plan);
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      held.all += parts[part];
-      if (layout.is_layer(part)) held.layers += parts[part];
+      if (layout.is_layer(part)) sum += parts[part].trained();
     }
   }
-  return held;
+  return sum;
 }
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -108,11 +103,11 @@ class MuonStep {
 
 // Trained weights of layers are read and cast once per step. A recipe with scales of earlier steps has no read of its
 // own in cast_bytes_per_element, because activations are cast as they are made.
-double weight_cast_bytes(const Plan& plan, const Parameters& layers) {
+double weight_cast_bytes(const Plan& plan, double layer_parameters) {
   const double cast = cast_bytes_per_element(plan);
   if (cast <= 0) return 0;
   const double read = plan.scaling == ScalingKind::delayed ? activation_element_bytes(plan.precision) : 0;
-  return layers.trained() * (read + cast);
+  return layer_parameters * (read + cast);
 }
 
 }  // namespace
@@ -136,13 +131,13 @@ Kernels optimizer_kernels(const StageInputs& inputs, const std::vector<ChunkLayo
   Kernels kernels;
   const double bytes = trained * bytes_per_parameter;
   if (bytes > 0) kernels.emplace_back(MemoryBound{bytes, 1, true});
-  const Held held = held_parameters(inputs, layouts);
   if (plan.optimizer == "muon") {
-    const double dense_share = share(updated.dense, held.all.dense);
-    const double expert_share = share(updated.expert, held.all.expert);
+    const Parameters held = held_parameters(layouts, inputs.model, plan);
+    const double dense_share = share(updated.dense, held.dense);
+    const double expert_share = share(updated.expert, held.expert);
     append(kernels, MuonStep(inputs.model, plan, dense_share, expert_share).kernels(layouts));
   }
-  if (const double cast = weight_cast_bytes(plan, held.layers); cast > 0) {
+  if (const double cast = weight_cast_bytes(plan, trained_layer_parameters(inputs, layouts)); cast > 0) {
     kernels.emplace_back(MemoryBound{cast, 1, false});
   }
   return kernels;

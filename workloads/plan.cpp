@@ -49,4 +49,8 @@ double element_bytes(const std::string& dtype) {
 
 double activation_element_bytes(const std::string& precision) { return std::max(2.0, element_bytes(precision)); }
 
+bool is_below_16_bits(const std::string& precision) {
+  return element_bytes(precision) < activation_element_bytes(precision);
+}
+
 }  // namespace trainsim

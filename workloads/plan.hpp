@@ -1,6 +1,7 @@
 // How the model is spread over ranks and time: a resolved plan, every default filled in.
 // Invariants: ranks = tensor x context x data x pipeline; layers_per_chunk has pipeline x virtual_stages entries that
-// sum to the model's layers; global_batch_size = data x micro_batch_size x micro_batches.
+// sum to the model's layers; global_batch_size = data x micro_batch_size x micro_batches; expert x expert_tensor
+// divides tensor x context x data; sharding_group divides data x context; context above 1 goes with fused attention.
 #pragma once
 
 #include <array>
@@ -58,7 +59,7 @@ struct Plan {
   std::int64_t sequence_length = 1;
   std::string precision = "bf16";              // of the matrix products
   ScalingKind scaling = ScalingKind::delayed;  // where precision is below 16 bits
-  bool gathers_products_precision = false;     // sharded weights travel in `precision`, not in 16 bits
+  bool low_precision_weights = false;          // layers' weights are kept and travel in `precision` alone
   std::string optimizer = "adam";
   std::string optimizer_state = "fp32";  // of the moments
   std::string grad_dtype = "fp32";       // of accumulation and reduction
@@ -84,5 +85,6 @@ std::vector<std::int64_t> balanced_layers(std::int64_t layers, std::int64_t chun
 // between layers are kept in 16 bits when products run below that. Throws std::invalid_argument for another name.
 double element_bytes(const std::string& dtype);
 double activation_element_bytes(const std::string& precision);
+bool is_below_16_bits(const std::string& precision);
 
 }  // namespace trainsim

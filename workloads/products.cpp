@@ -8,7 +8,10 @@ constexpr double kWideBytes = 2;  // of an element before its cast
 std::vector<Linear> linears(const std::vector<LinearLayer>& layers, const Plan& plan, double tokens) {
   std::vector<Linear> result;
   for (const LinearLayer& layer : layers) {
-    result.push_back({tokens, layer.outputs, layer.inputs, plan.grad_dtype == "fp32", false});
+    result.push_back({.tokens = tokens,
+                      .outputs = layer.outputs,
+                      .inputs = layer.inputs,
+                      .accumulates_fp32 = plan.grad_dtype == "fp32"});
   }
   return result;
 }
@@ -18,9 +21,8 @@ std::vector<Linear> linears(const std::vector<LinearLayer>& layers, const Plan& 
 void append(Kernels& kernels, const Kernels& more) { kernels.insert(kernels.end(), more.begin(), more.end()); }
 
 double cast_bytes_per_element(const Plan& plan) {
-  const double narrow = element_bytes(plan.precision);
-  if (narrow >= kWideBytes) return 0;
-  const double written = 2 * narrow;  // as it is, and transposed
+  if (!is_below_16_bits(plan.precision)) return 0;
+  const double written = 2 * element_bytes(plan.precision);  // as it is, and transposed
   switch (plan.scaling) {
     case ScalingKind::delayed:
       return written;
@@ -32,9 +34,10 @@ double cast_bytes_per_element(const Plan& plan) {
   return kWideBytes + written;
 }
 
-Products::Products(const Model& model, const Plan& plan, double tokens, std::vector<LinearLayer> layers,
+Products::Products(const Model& model, const Plan& plan, double tokens, const std::vector<LinearLayer>& layers,
                    const std::vector<LinearLayer>& adapted)
-    : layers_(linears(layers, plan, tokens)), cast_bytes_per_element_(cast_bytes_per_element(plan)) {
+    : Products(plan) {
+  layers_ = linears(layers, plan, tokens);
   if (!model.lora) {
     trained_ = layers_;
     return;
@@ -48,6 +51,14 @@ Products::Products(const Model& model, const Plan& plan, double tokens, std::vec
   adapters_ = linears(thin, plan, tokens);
   for (Linear& adapter : adapters_) adapter.stays_16_bit = true;
   trained_ = adapters_;
+}
+
+Products Products::of_experts(const Plan& plan, double rows, const std::vector<LinearLayer>& layers, double experts) {
+  Products products(plan);
+  products.layers_ = linears(layers, plan, rows / experts);
+  for (Linear& layer : products.layers_) layer.experts = experts;
+  products.trained_ = products.layers_;
+  return products;
 }
 
 Kernels Products::forward() const {
@@ -76,13 +87,13 @@ Kernels Products::weight_gradient() const {
 
 double Products::input_cast_bytes() const {
   double elements = 0;
-  for (const Linear& layer : layers_) elements += layer.tokens * layer.inputs;
+  for (const Linear& layer : layers_) elements += layer.experts.value_or(1) * layer.tokens * layer.inputs;
   return elements * cast_bytes_per_element_;
 }
 
 double Products::gradient_cast_bytes() const {
   double elements = 0;
-  for (const Linear& layer : layers_) elements += layer.tokens * layer.outputs;
+  for (const Linear& layer : layers_) elements += layer.experts.value_or(1) * layer.tokens * layer.outputs;
   return elements * cast_bytes_per_element_;
 }
 

@@ -75,7 +75,7 @@ struct MatMul {
 // Fused attention of `batch` sequences over `heads` query heads (this rank's). A query meets `attended_keys` on
 // average: half of `keys` under a causal mask, less than a window.
 struct FusedAttention {
-  double batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, attended_keys = 0;
+  double batch = 0, heads = 0, queries = 0, keys = 0, attended_keys = 0;
   double qk_dim = 0, v_dim = 0;
   bool is_backward = false;
   friend bool operator==(const FusedAttention&, const FusedAttention&) = default;

@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "workloads/block_works.hpp"
+#include "workloads/expert_block.hpp"
 
 namespace trainsim {
 namespace {
+
+constexpr double kFp32Bytes = 4;
 
 // Index of the entry equal to `value`, appended when there is none.
 template <class T>
@@ -30,7 +33,7 @@ Overlaps overlaps(const Plan& plan, const KernelPolicy& policy) {
 ContextExchange context_exchange(const Model& model, const Plan& plan, ContentTable& table) {
   ContextExchange exchange;
   const auto add = [&](const char* name, CollectiveKind kind, double bytes) {
-    return table.collective({name, kind, Group::context, bytes}, plan.context);
+    return table.collective({name, kind, Group::context, bytes});
   };
   const double keys_and_values = key_value_bytes(model, plan);
   if (plan.context_kind == ContextKind::ring) {
@@ -54,12 +57,12 @@ BlockContents head_contents(const BlockKernels& kernels, Overlaps overlaps, Cont
 void add_tensor_collectives(PassContents& contents, const Model& model, const Plan& plan, ContentTable& table) {
   const auto gather = [&](double bytes) -> Content {
     if (!plan.sequence_parallel) return std::nullopt;
-    return table.collective({"tensor all-gather", CollectiveKind::all_gather, Group::tensor, bytes}, plan.tensor);
+    return table.collective({"tensor all-gather", CollectiveKind::all_gather, Group::tensor, bytes});
   };
   const auto reduce = [&](double bytes) {
     const Collective scatter{"tensor reduce-scatter", CollectiveKind::reduce_scatter, Group::tensor, bytes};
     const Collective all{"tensor all-reduce", CollectiveKind::all_reduce, Group::tensor, bytes};
-    return table.collective(plan.sequence_parallel ? scatter : all, plan.tensor);
+    return table.collective(plan.sequence_parallel ? scatter : all);
   };
   const double hidden = hidden_bytes(model, plan);
   contents.gather = gather(hidden);
@@ -69,8 +72,7 @@ void add_tensor_collectives(PassContents& contents, const Model& model, const Pl
   contents.reduce_piece = reduce(hidden / contents.pieces);
   // The vocabulary-parallel loss combines maximum, own logit and sum of exponentials of each token, in fp32.
   contents.loss_all_reduce = table.collective(
-      {"loss all-reduce", CollectiveKind::all_reduce, Group::tensor, 3 * 4 * tokens_per_micro_batch(plan)},
-      plan.tensor);
+      {"loss all-reduce", CollectiveKind::all_reduce, Group::tensor, 3 * kFp32Bytes * tokens_per_micro_batch(plan)});
 }
 
 // The steps of a block of experts. Tokens go to their experts and come back; ranks that share an expert first gather
@@ -82,12 +84,11 @@ class ExpertSteps {
       : kernels_(kernels), contents_(contents), table_(table) {
     const double bytes = dispatched_bytes(model, plan);
     const double gathered = bytes * static_cast<double>(plan.expert_tensor);
-    dispatch_ = table.collective({"token dispatch", CollectiveKind::all_to_all, Group::expert, bytes}, plan.expert);
-    combine_ = table.collective({"token combine", CollectiveKind::all_to_all, Group::expert, bytes}, plan.expert);
-    gather_ = table.collective({"token all-gather", CollectiveKind::all_gather, Group::expert_tensor, gathered},
-                               plan.expert_tensor);
-    scatter_ = table.collective(
-        {"token reduce-scatter", CollectiveKind::reduce_scatter, Group::expert_tensor, gathered}, plan.expert_tensor);
+    dispatch_ = table.collective({"token dispatch", CollectiveKind::all_to_all, Group::expert, bytes});
+    combine_ = table.collective({"token combine", CollectiveKind::all_to_all, Group::expert, bytes});
+    gather_ = table.collective({"token all-gather", CollectiveKind::all_gather, Group::expert_tensor, gathered});
+    scatter_ =
+        table.collective({"token reduce-scatter", CollectiveKind::reduce_scatter, Group::expert_tensor, gathered});
   }
 
   std::vector<Step> forward(const std::string& what, Activity activity) {
@@ -152,13 +153,11 @@ void add_sends(PassContents& contents, const Model& model, const Plan& plan, con
   const double hidden = hidden_bytes(model, plan);
   const bool sends_shares = plan.sequence_parallel || policy.scatter_gather_pipeline;
   const double message = sends_shares ? hidden / static_cast<double>(plan.tensor) : hidden;
-  contents.send_forward =
-      table.collective({"activation send", CollectiveKind::send, Group::pipeline_forward, message}, plan.pipeline);
-  contents.send_backward =
-      table.collective({"gradient send", CollectiveKind::send, Group::pipeline_backward, message}, plan.pipeline);
+  contents.send_forward = table.collective({"activation send", CollectiveKind::send, Group::pipeline_forward, message});
+  contents.send_backward = table.collective({"gradient send", CollectiveKind::send, Group::pipeline_backward, message});
   if (plan.pipeline > 1 && policy.scatter_gather_pipeline && !plan.sequence_parallel) {
     contents.receive_gather =
-        table.collective({"tensor all-gather", CollectiveKind::all_gather, Group::tensor, hidden}, plan.tensor);
+        table.collective({"tensor all-gather", CollectiveKind::all_gather, Group::tensor, hidden});
   }
 }
 
@@ -169,8 +168,8 @@ Content ContentTable::work(std::string name, Activity activity, std::vector<Kern
   return intern(program_.works, Work{std::move(name), activity, std::move(kernels)});
 }
 
-Content ContentTable::collective(Collective collective, std::int64_t ranks) {
-  if (ranks <= 1) return std::nullopt;
+Content ContentTable::collective(Collective collective) {
+  if (group_size(collective.group, plan_) <= 1) return std::nullopt;
   return intern(program_.collectives, std::move(collective));
 }
 

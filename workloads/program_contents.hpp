@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "workloads/build_program.hpp"
-#include "workloads/transformer_layer.hpp"
+#include "workloads/chunk_layout.hpp"
 
 namespace trainsim {
 
@@ -18,14 +18,14 @@ using Content = std::optional<std::uint32_t>;
 
 class ContentTable {
  public:
-  explicit ContentTable(Program& program) : program_(program) {}
+  ContentTable(Program& program, const Plan& plan) : program_(program), plan_(plan) {}
 
   Content work(std::string name, Activity activity, std::vector<Kernel> kernels);
-  // `ranks`: size of the communicator.
-  Content collective(Collective collective, std::int64_t ranks);
+  Content collective(Collective collective);
 
  private:
   Program& program_;
+  const Plan& plan_;
 };
 
 // Pieces into which overlap.tensor cuts a product and the collective next to it, so that each piece of one runs beside

@@ -1,5 +1,6 @@
 #include "workloads/rank_grid.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <limits>
@@ -65,9 +66,16 @@ Cut cut_of(Group group, const Plan& plan, std::int64_t ranks) {
       return {plan.expert, plan.expert_tensor};
     case Group::expert_data:
       return {plan.expert_replicas(), plan.expert_tensor * plan.expert};
-    default:
-      return {ranks, 1};
+    case Group::tensor:
+    case Group::context:
+    case Group::data:
+    case Group::gradient_norm:
+    case Group::pipeline_forward:
+    case Group::pipeline_backward:
+    case Group::embedding:
+      break;
   }
+  return {ranks, 1};
 }
 
 using Offsets = std::vector<std::int64_t>;
@@ -118,6 +126,16 @@ bool is_paired(Group group) {
 }  // namespace
 
 bool spreads_gradients(const Plan& plan) { return plan.sharding != ShardingKind::none || plan.expert > 1; }
+
+std::int64_t group_size(Group group, const Plan& plan) {
+  if (is_paired(group)) return std::min<std::int64_t>(plan.pipeline, 2);
+  GridPoint extent{.tensor = plan.tensor, .context = plan.context, .data = plan.data, .pipeline = plan.pipeline};
+  std::int64_t ranks = 1;
+  for (const Axis axis : plan.order) {
+    if (varies_along(group, axis, plan)) ranks *= coordinate(extent, axis);
+  }
+  return cut_of(group, plan, ranks).size;
+}
 
 RankGrid::RankGrid(const Plan& plan)
     : extent_{.tensor = plan.tensor, .context = plan.context, .data = plan.data, .pipeline = plan.pipeline} {

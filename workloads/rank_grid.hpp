@@ -39,6 +39,9 @@ struct GridPoint {
 // Whether ranks of data x context hold different gradients after reduction: shards, or experts.
 bool spreads_gradients(const Plan& plan);
 
+// Ranks in one communicator of a group; a send's two are 2, and 1 where there is nobody to send to.
+std::int64_t group_size(Group group, const Plan& plan);
+
 class RankGrid {
  public:
   explicit RankGrid(const Plan& plan);

@@ -20,6 +20,10 @@ constexpr std::array kSchedules = {
 
 }  // namespace
 
+bool has_whole_groups(ScheduleKind schedule, std::int64_t micro_batches, std::int64_t pipeline) {
+  return schedule != ScheduleKind::interleaved || micro_batches % pipeline == 0;
+}
+
 std::vector<Slot> schedule_slots(const Plan& plan, std::int64_t stage) {
   if (stage < 0 || stage >= plan.pipeline) throw std::invalid_argument("schedule_slots: no such pipeline stage");
   for (const Schedule& schedule : kSchedules) {

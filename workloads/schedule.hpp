@@ -7,6 +7,10 @@
 
 namespace trainsim {
 
+// Whether the plan's micro-batches form the groups that its schedule needs: interleaved sends them round in groups of
+// one per stage (Megatron).
+bool has_whole_groups(ScheduleKind schedule, std::int64_t micro_batches, std::int64_t pipeline);
+
 // Slots of pipeline rank `stage`. REQUIRES: interleaved: micro_batches % pipeline == 0 (Megatron's condition).
 // Throws std::invalid_argument when that fails, or for 1F1B with virtual stages.
 std::vector<Slot> schedule_slots(const Plan& plan, std::int64_t stage);

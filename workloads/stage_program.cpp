@@ -8,6 +8,8 @@
 namespace trainsim {
 namespace {
 
+constexpr double kFp32Bytes = 4;
+
 class StageBuilder {
  public:
   StageBuilder(const StageInputs& inputs, std::int64_t stage, ContentTable& table)
@@ -56,8 +58,7 @@ void StageBuilder::run(Content work, const Dependencies& dependencies) {
 }
 
 void StageBuilder::begin_step() {
-  data_->begin_step(emitter_);
-  held_up_by_ = data_->before_step();
+  held_up_by_ = data_->begin_step(emitter_);
   if (inputs_.policy.host_s_per_step > 0) {
     emitter_.label(0, -1);
     run(table_.work("host per step", Activity::host, {HostTime{inputs_.policy.host_s_per_step}}), held_up_by_);
@@ -125,9 +126,8 @@ void StageBuilder::update_parameters() {
     run(table_.work("gradient norm", Activity::optimizer, {norm}), held_up_by_);
   }
   Dependencies clipped = {emitter_.finished(Stream::compute)};
-  const std::int64_t holders = spreads_gradients(plan) ? plan.ranks() : plan.tensor * plan.pipeline;
   const Content norm_all_reduce =
-      table_.collective({"gradient norm all-reduce", CollectiveKind::all_reduce, Group::gradient_norm, 4}, holders);
+      table_.collective({"gradient norm all-reduce", CollectiveKind::all_reduce, Group::gradient_norm, kFp32Bytes});
   if (norm_all_reduce) clipped = {emitter_.collective(Stream::tensor_comm, *norm_all_reduce, clipped)};
   run(table_.work("optimizer", Activity::optimizer, optimizer_kernels(inputs_, layouts_, updated)), clipped);
 }

@@ -6,37 +6,10 @@
 #include "workloads/chunk_layout.hpp"
 #include "workloads/low_precision.hpp"
 #include "workloads/optimizer_state.hpp"
+#include "workloads/shards.hpp"
 
 namespace trainsim {
 namespace {
-
-double as_double(std::int64_t value) { return static_cast<double>(value); }
-
-// Over how many ranks a copy is spread: of dense and frozen parameters, and of experts.
-struct Shards {
-  double dense = 1;
-  double expert = 1;
-};
-
-Shards shards_of_a_copy(const Plan& plan) {
-  const bool is_full = plan.sharding == ShardingKind::full;
-  return {as_double(is_full ? plan.sharding_group : plan.data_ranks()), as_double(plan.expert_replicas())};
-}
-
-bool shards_gradients(const Plan& plan) {
-  const bool may = plan.sharding == ShardingKind::gradients || plan.sharding == ShardingKind::full;
-  return may && plan.reduces_every_micro_batch;
-}
-
-Shards weight_shards(const Plan& plan) {
-  return plan.sharding == ShardingKind::full ? shards_of_a_copy(plan) : Shards{};
-}
-
-Shards gradient_shards(const Plan& plan) { return shards_gradients(plan) ? shards_of_a_copy(plan) : Shards{}; }
-
-Shards optimizer_shards(const Plan& plan) {
-  return plan.sharding == ShardingKind::none ? Shards{} : shards_of_a_copy(plan);
-}
 
 // Of what a rank has whole, without shards, how much it keeps.
 double kept(double dense, double expert, const Shards& shards) { return dense / shards.dense + expert / shards.expert; }
@@ -54,30 +27,30 @@ struct Part {
 
 std::vector<Part> parts_of(const ChunkLayout& layout, const Model& model, const Plan& plan) {
   std::vector<Part> parts;
-  for (const Parameters& parameters : part_parameters(layout, model, plan)) parts.push_back({parameters, true});
-  if (layout.has_head) parts[layout.head_part()].is_layer = false;
-  if (layout.has_embedding) parts[layout.embedding_part()].is_layer = false;
+  for (const Parameters& parameters : part_parameters(layout, model, plan)) {
+    parts.push_back({parameters, layout.is_layer(parts.size())});
+  }
   return parts;
 }
 
 // Of one weight that a rank has whole, kept for good or gathered.
 double whole_weight_bytes(const Plan& plan, bool is_layer, bool is_low_precision_alone) {
   const double wide = activation_element_bytes(plan.precision);
-  if (!is_layer || !is_below_16_bits(plan)) return wide;
+  if (!is_layer || !is_below_16_bits(plan.precision)) return wide;
   return low_precision_bytes(plan) + (is_low_precision_alone ? 0 : wide);
 }
 
 double kept_weight_bytes(const Plan& plan, const Part& part) {
   const bool is_full = plan.sharding == ShardingKind::full;
   const double per_parameter = is_full ? activation_element_bytes(plan.precision)
-                                       : whole_weight_bytes(plan, part.is_layer, plan.gathers_products_precision);
+                                       : whole_weight_bytes(plan, part.is_layer, plan.low_precision_weights);
   const Parameters& whole = part.parameters;
   return per_parameter * kept(whole.dense + whole.frozen, whole.expert, weight_shards(plan));
 }
 
 double gathered_weight_bytes(const Plan& plan, const Part& part) {
   const Parameters& whole = part.parameters;
-  return whole_weight_bytes(plan, part.is_layer, plan.gathers_products_precision) *
+  return whole_weight_bytes(plan, part.is_layer, plan.low_precision_weights) *
          spread(whole.dense + whole.frozen, whole.expert, weight_shards(plan));
 }
 

@@ -1,5 +1,6 @@
-// The kernels that one rank runs for one micro-batch through a transformer's parts: attention block, MLP block, expert
-// block, embedding and head. Shapes are the rank's share under tensor and context parallelism.
+// The kernels that one rank runs for one micro-batch through a transformer's parts: attention block, MLP block,
+// embedding and head (expert_block.hpp has the block of experts). Shapes are the rank's share under tensor and context
+// parallelism.
 //
 // Linear layers are split as Megatron does (arXiv 1909.08053): the first product of a block by columns, the last by
 // rows, so that one collective per block and direction suffices. Everything after a block's last collective (bias,
@@ -18,6 +19,7 @@
 #pragma once
 
 #include "workloads/build_program.hpp"
+#include "workloads/layer_shapes.hpp"
 #include "workloads/products.hpp"
 
 namespace trainsim {
@@ -45,55 +47,10 @@ BlockKernels mlp_block(const Model& model, const Plan& plan, const KernelPolicy&
 // Final norm, logits and loss; the logits product is column-parallel.
 BlockKernels head_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
 
-// A block of experts. Tokens are permuted by expert, exchanged, computed, exchanged back and summed; with sequence
-// parallelism each tensor rank does so for its own part of the sequence (arXiv 2504.14960).
-struct ExpertKernels {
-  // Forward, in this order.
-  Kernels lead;     // norm, residual, router, permutation of the tokens
-  Kernels shared;   // the experts of every token, split over tensor ranks like an MLP
-  Kernels experts;  // grouped products and activation, over all rows that arrive
-  Kernels finish;   // weighted sum of what comes back
-  // Backward, in this order.
-  Kernels finish_backward;
-  Kernels experts_backward;
-  Kernels shared_backward;
-  Kernels lead_backward;
-};
-ExpertKernels expert_block(const Model& model, const Plan& plan, const KernelPolicy& policy);
-// Bytes of the token copies that one rank sends to, and gets back from, the experts of one micro-batch.
-double dispatched_bytes(const Model& model, const Plan& plan);
-
 struct EmbeddingKernels {
   Kernels forward;
   Kernels backward;
 };
 EmbeddingKernels embedding_kernels(const Model& model, const Plan& plan, const KernelPolicy& policy);
-
-// Tokens of one micro-batch on one rank, sequence parallelism aside.
-double tokens_per_micro_batch(const Plan& plan);
-// U: bytes of the hidden states of these tokens.
-double hidden_bytes(const Model& model, const Plan& plan);
-// Ranks that split norms and residuals along the sequence.
-double sequence_shards(const Plan& plan);
-
-// Heads of one rank before any exchange. Latent attention makes keys and values of every head; where Ulysses has more
-// ranks than key-value heads, these are repeated so that each rank gets one.
-struct AttentionHeads {
-  double query = 0;
-  double kv = 0;
-};
-AttentionHeads heads_on_rank(const Model& model, const Plan& plan);
-
-// Bytes of queries, and of keys and values together, of one micro-batch on one rank.
-double query_bytes(const Model& model, const Plan& plan);
-double key_value_bytes(const Model& model, const Plan& plan);
-
-// Passes over the hidden states of one norm and one residual addition, and over an MLP's inner activations of its
-// nonlinearity (its mask too, with dropout).
-double norm_and_residual_passes(const Model& model, bool is_backward);
-double activation_passes(const Model& model, bool is_backward);
-
-// An eager stack makes more passes because each is a kernel of its own, so launches grow with the passes.
-MemoryBound elementwise(double bytes, double kernels, const KernelPolicy& policy);
 
 }  // namespace trainsim

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/input/reader.hpp"
+#include "workloads/read_blocks.hpp"
 
 namespace trainsim {
 
@@ -18,7 +19,7 @@ inline constexpr NumberRange kAboveZero{.low = 0.0, .low_is_open = true};
 inline constexpr NumberRange kLinkRate{.low = 1e3};
 inline constexpr NumberRange kShare{.low = 0.0, .high = 1.0, .low_is_open = true};  // in (0, 1]
 inline constexpr std::int64_t kMostGpus = std::int64_t{1} << 20U;
-inline constexpr std::int64_t kMostLayers = 10'000;
+inline constexpr std::int64_t kMostLayers = kMaxLayers;
 
 // One of `now`. One of `later` is reported as not supported yet, anything else as unknown.
 std::optional<std::string> read_word(const Node& node, const std::string& path, ReadContext& context,

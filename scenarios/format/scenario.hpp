@@ -25,7 +25,7 @@ struct TrainingSection {
   std::int64_t sequence_length = 0;
   std::string precision;
   std::optional<ScalingKind> scaling;
-  bool low_precision_gather = false;  // sharded weights travel in `precision`
+  bool low_precision_weights = false;  // layers' weights are kept and travel in `precision` alone
   std::string optimizer = "adam";
   std::optional<std::string> optimizer_state;
   std::optional<std::string> grad_dtype;

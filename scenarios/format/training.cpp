@@ -58,11 +58,11 @@ void read_scaling(MapReader& map, TrainingSection& training) {
   }
 }
 
-void read_low_precision_gather(MapReader& map, TrainingSection& training) {
-  training.low_precision_gather = map.boolean("low_precision_gather").value_or(false);
-  if (!training.low_precision_gather || training.precision.empty()) return;
-  if (element_bytes(training.precision) < 2) return;
-  map.fault("low_precision_gather", "products in " + training.precision + " are not below 16 bits",
+void read_low_precision_weights(MapReader& map, TrainingSection& training) {
+  training.low_precision_weights = map.boolean("low_precision_weights").value_or(false);
+  if (!training.low_precision_weights || training.precision.empty()) return;
+  if (is_below_16_bits(training.precision)) return;
+  map.fault("low_precision_weights", "products in " + training.precision + " are not below 16 bits",
             "precision fp8, mxfp8 or nvfp4");
 }
 
@@ -103,7 +103,7 @@ TrainingSection read_training(MapReader& root) {
     training.precision =
         read_word(map, "precision", {"fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"}).value_or("");
     read_scaling(map, training);
-    read_low_precision_gather(map, training);
+    read_low_precision_weights(map, training);
     read_optimizer(map, training);
     training.grad_dtype = read_word(map, "grad_dtype", {"fp32", "fp16", "bf16"});
     training.length = read_length(map);

@@ -38,7 +38,7 @@ ordered_json describe_training(const TrainingSection& training) {
                        {"sequence_length", training.sequence_length},
                        {"precision", training.precision}};
   if (training.scaling) json["scaling"] = name_of(*training.scaling);
-  if (training.low_precision_gather) json["low_precision_gather"] = true;
+  if (training.low_precision_weights) json["low_precision_weights"] = true;
   json["optimizer"] = describe_optimizer(training);
   json["grad_dtype"] = *training.grad_dtype;
   const TrainingSection::Length& length = training.length;

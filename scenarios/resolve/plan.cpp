@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "scenarios/resolve/names.hpp"
+#include "workloads/schedule.hpp"
 
 namespace trainsim {
 namespace {
@@ -58,9 +59,8 @@ void resolve_schedule(ParallelismSection& parallelism, Findings& findings) {
   }
 }
 
-// Megatron's condition: the interleaved schedule sends micro-batches round in groups of one per stage.
 void check_groups(const ParallelismSection& parallelism, std::int64_t count, Findings& findings) {
-  if (*parallelism.schedule != ScheduleKind::interleaved || count % parallelism.pipeline == 0) return;
+  if (has_whole_groups(*parallelism.schedule, count, parallelism.pipeline)) return;
   findings.fault(
       "parallelism.schedule",
       fmt::format("interleaved needs micro-batches in groups of pipeline {}, but a step has {} of them",
@@ -155,7 +155,7 @@ void add_training(const TrainingSection& training, Plan& plan) {
   plan.sequence_length = training.sequence_length;
   plan.precision = training.precision;
   plan.scaling = training.scaling.value_or(plan.scaling);
-  plan.gathers_products_precision = training.low_precision_gather;
+  plan.low_precision_weights = training.low_precision_weights;
   plan.optimizer = training.optimizer;
   plan.optimizer_state = *training.optimizer_state;
   plan.grad_dtype = *training.grad_dtype;

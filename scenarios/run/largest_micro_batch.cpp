@@ -4,14 +4,10 @@
 
 #include "scenarios/resolve/plan.hpp"
 #include "workloads/memory.hpp"
+#include "workloads/schedule.hpp"
 
 namespace trainsim {
 namespace {
-
-bool is_allowed(const Plan& plan) {
-  if (plan.micro_batches > kMostMicroBatches) return false;
-  return plan.schedule != ScheduleKind::interleaved || plan.micro_batches % plan.pipeline == 0;
-}
 
 bool fits(const ResolvedScenario& scenario, const Plan& plan) {
   const double capacity_bytes = scenario.scenario.cluster.node.accelerator.memory_bytes;
@@ -28,7 +24,8 @@ std::int64_t largest_micro_batch(const ResolvedScenario& scenario) {
     if (per_rank % passes != 0) continue;
     tried.micro_batches = passes;
     tried.micro_batch_size = per_rank / passes;
-    if (is_allowed(tried) && fits(scenario, tried)) return tried.micro_batch_size;
+    if (!has_whole_groups(tried.schedule, passes, tried.pipeline)) continue;
+    if (fits(scenario, tried)) return tried.micro_batch_size;
   }
   return 0;
 }

@@ -12,10 +12,6 @@ namespace {
 constexpr double kFp32ReadAndWriteBytes = 8.0;
 constexpr double kBackwardFlopsPerForwardFlop = 2.5;  // five products instead of two
 
-bool is_below_16_bits(const std::string& precision) {
-  return activation_element_bytes(precision) > element_bytes(precision);
-}
-
 bool is_16_bits(const std::string& precision) { return precision == "fp16" || precision == "bf16"; }
 
 template <class Value>

@@ -76,9 +76,8 @@ std::string_view cost_catalog_sha256();
 // Seconds of a kernel on one accelerator under one stack:
 //   MatMul          launch + max(2 m n k count / (peak x efficiency x factors), bytes / memory rate), bytes = operands
 //                   read and result written once; a result that adds into fp32 is read and written in fp32
-//   FusedAttention  launch + FLOPs / (16-bit peak x share x s / (s + half length)), s the keys; FLOPs = 2 b h q a (d +
-//   v)
-//                   forward, over the a keys that a query meets, 2.5 times as many backward
+//   FusedAttention  launch + FLOPs / (16-bit peak x share x s / (s + half length)), s the keys; forward 2 b h q a (d+v)
+//                   FLOPs over the a keys that a query meets, 2.5 times as many backward
 //   MemoryBound     kernels x launch + bytes / memory rate
 //   HostTime        its seconds
 // Several products at once (count > 1, or grouped) run at the stack's share of the rate. Where products run below 16

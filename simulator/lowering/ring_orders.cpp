@@ -50,9 +50,12 @@ bool is_direct(Communicator& communicator, Connection connection) {
 }
 
 bool is_full_mesh(Communicator& communicator, const std::vector<Position>& members) {
-  return std::all_of(members.begin() + 1, members.end(), [&](Position member) {
-    return is_direct(communicator, {members.front(), member});
-  });
+  for (const Position from : members) {
+    for (const Position to : members) {
+      if (from != to && !is_direct(communicator, {from, to})) return false;
+    }
+  }
+  return true;
 }
 
 class OrdersOverNodes {
@@ -60,7 +63,8 @@ class OrdersOverNodes {
   OrdersOverNodes(Communicator& communicator, std::vector<std::vector<LaneMembers>> lanes)
       : nodes_(communicator.groups().nodes),
         lanes_(std::move(lanes)),
-        is_mesh_(is_full_mesh(communicator, communicator.groups().nodes.front())) {}
+        is_mesh_(std::all_of(nodes_.begin(), nodes_.end(),
+                             [&](const auto& members) { return is_full_mesh(communicator, members); })) {}
 
   [[nodiscard]] std::size_t channels() const { return lanes_.front().size(); }
 

@@ -21,7 +21,6 @@ FusedAttention any_attention() {
   FusedAttention attention;
   attention.batch = *rc::gen::inRange(1, 16);
   attention.heads = *rc::gen::inRange(1, 128);
-  attention.kv_heads = attention.heads;
   attention.queries = *rc::gen::inRange(1, 1 << 16);
   attention.keys = *rc::gen::inRange(1, 1 << 16);
   attention.attended_keys = attention.keys * *rc::gen::element(0.25, 0.5, 1.0);

@@ -75,56 +75,38 @@ TEST(MatMulCost, ProductThatStaysIn16BitsIsCostedAsInBf16) {
   }
 }
 
+FusedAttention causal_attention(double batch, double heads, double length, double head_dim, bool is_backward = false) {
+  return {.batch = batch,
+          .heads = heads,
+          .queries = length,
+          .keys = length,
+          .attended_keys = length / 2,
+          .qk_dim = head_dim,
+          .v_dim = head_dim,
+          .is_backward = is_backward};
+}
+
 TEST(AttentionCost, ForwardReachesHalfOfItsShareAtTheHalfLength) {
-  const FusedAttention attention{.batch = 2,
-                                 .heads = 8,
-                                 .kv_heads = 8,
-                                 .queries = 1000,
-                                 .keys = 1000,
-                                 .attended_keys = 500,
-                                 .qk_dim = 128,
-                                 .v_dim = 128};
+  const FusedAttention attention = causal_attention(2, 8, 1000, 128);
   const double flops = 0.5 * 4.0 * 2 * 8 * 1000 * 1000 * 128;
   EXPECT_DOUBLE_EQ(plain_model().seconds(attention), kLaunch + flops / (0.5 * 0.4 * 200e12));
 }
 
 TEST(AttentionCost, BackwardHasItsOwnShareAndHalfLength) {
-  const FusedAttention attention{.batch = 1,
-                                 .heads = 4,
-                                 .kv_heads = 4,
-                                 .queries = 3000,
-                                 .keys = 3000,
-                                 .attended_keys = 1500,
-                                 .qk_dim = 64,
-                                 .v_dim = 64,
-                                 .is_backward = true};
+  const FusedAttention attention = causal_attention(1, 4, 3000, 64, true);
   const double flops = 2.5 * 0.5 * 4.0 * 4 * 3000 * 3000 * 64;
   EXPECT_DOUBLE_EQ(plain_model().seconds(attention), kLaunch + flops / (0.5 * 0.2 * 200e12));
 }
 
 TEST(AttentionCost, BidirectionalCostsTwiceCausal) {
-  FusedAttention attention{.batch = 1,
-                           .heads = 8,
-                           .kv_heads = 8,
-                           .queries = 4096,
-                           .keys = 4096,
-                           .attended_keys = 2048,
-                           .qk_dim = 128,
-                           .v_dim = 128};
+  FusedAttention attention = causal_attention(1, 8, 4096, 128);
   const double causal_s = plain_model().seconds(attention) - kLaunch;
   attention.attended_keys = attention.keys;
   EXPECT_NEAR(plain_model().seconds(attention) - kLaunch, 2.0 * causal_s, 1e-12);
 }
 
 TEST(AttentionCost, Fp8TrainingKeepsAttentionIn16Bits) {
-  const FusedAttention attention{.batch = 1,
-                                 .heads = 8,
-                                 .kv_heads = 8,
-                                 .queries = 4096,
-                                 .keys = 4096,
-                                 .attended_keys = 2048,
-                                 .qk_dim = 128,
-                                 .v_dim = 128};
+  const FusedAttention attention = causal_attention(1, 8, 4096, 128);
   EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(attention), plain_model("bf16").seconds(attention));
 }
 
@@ -151,8 +133,7 @@ TEST(WorkCost, FlopsCountProductsAndAttentionOnly) {
   Work work;
   work.kernels = {
       MatMul{.m = 2, .n = 3, .k = 5, .count = 7},
-      FusedAttention{
-          .batch = 1, .heads = 2, .kv_heads = 1, .queries = 8, .keys = 8, .attended_keys = 4, .qk_dim = 4, .v_dim = 4},
+      FusedAttention{.batch = 1, .heads = 2, .queries = 8, .keys = 8, .attended_keys = 4, .qk_dim = 4, .v_dim = 4},
       MemoryBound{.bytes = 1e9}, HostTime{1.0}};
   EXPECT_DOUBLE_EQ(CostModel::flops(work), 2.0 * 2 * 3 * 5 * 7 + 0.5 * 4 * 2 * 8 * 8 * 4);
 }
@@ -172,14 +153,7 @@ TEST(Tuning, FactorsScaleTheirOwnRateOnly) {
   tuning.memory_efficiency_factor = 0.8;
   const CostModel tuned(plain_accelerator(), plain_efficiency(), plain_stack(), tuning, "bf16");
   const MatMul product{.m = 8192, .n = 8192, .k = 8192};
-  const FusedAttention attention{.batch = 4,
-                                 .heads = 8,
-                                 .kv_heads = 8,
-                                 .queries = 4096,
-                                 .keys = 4096,
-                                 .attended_keys = 2048,
-                                 .qk_dim = 128,
-                                 .v_dim = 128};
+  const FusedAttention attention = causal_attention(4, 8, 4096, 128);
   const MemoryBound pass{.bytes = 1e9};
   const auto without_launch = [](const CostModel& model, const Kernel& kernel) {
     return model.seconds(kernel) - kLaunch;

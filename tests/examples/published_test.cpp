@@ -1,6 +1,7 @@
 // The examples of published runs come near what was published, with no tuning factor.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "scenarios/format/scenario.hpp"
@@ -40,7 +41,12 @@ TEST_P(PublishedRun, IsPredictedWithin15Percent) {
   EXPECT_NEAR(predicted / GetParam().step_s, 1.0, 0.15);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PublishedRun, ::testing::ValuesIn(kPublished));
+INSTANTIATE_TEST_SUITE_P(All, PublishedRun, ::testing::ValuesIn(kPublished), [](const auto& run) {
+  std::string name = run.param.example;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace trainsim

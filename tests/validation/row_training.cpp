@@ -115,7 +115,7 @@ ordered_json training_section(const TrainingRow& row, RowFindings& findings) {
     training["scaling"] = fp8_scaling(row);
     // MLPerf's fine-tuning keeps the frozen base in 8 bits; torchtitan says where it gathers so.
     if (row.mentions("precision", "all-gather") || (is_lora(row) && row.is_from("mlperf_"))) {
-      training["low_precision_gather"] = true;
+      training["low_precision_weights"] = true;
     }
   }
   training["optimizer"] = lowercase(row.text("optimizer")).find("adamw") == std::string::npos ? "adam" : "adamw";

@@ -75,7 +75,7 @@ TEST(DataParallel, GathersOperandsBelow16BitsWhereThePlanSaysSo) {
   plan.precision = "fp8";
   EXPECT_NEAR(bytes(data_program(model, plan), CollectiveKind::all_gather, Group::data), 2 * parameter_count(model),
               1e-6);
-  plan.gathers_products_precision = true;
+  plan.low_precision_weights = true;
   const double ends = embedding_parameters(model).total() + head_parameters(model).total();  // stay in 16 bits
   EXPECT_NEAR(bytes(data_program(model, plan), CollectiveKind::all_gather, Group::data), parameter_count(model) + ends,
               1e-6);

@@ -18,13 +18,12 @@ class DataPasses {
  public:
   DataPasses(const Model& model, const Plan& plan)
       : plan_(plan),
-        table_(program_),
+        table_(program_, plan),
         layouts_(chunk_layouts(model, plan, 0)),
         data_(make_data_communication(model, plan, layouts_, table_)) {}
 
   Program program() {
-    data_->begin_step(emitter_);
-    ready_ = data_->before_step();
+    ready_ = data_->begin_step(emitter_);
     for (std::int32_t m = 0; m < plan_.micro_batches; ++m) micro_batch(m);
     data_->end_backward(emitter_);
     ready_ = {emitter_.finished(Stream::data_comm), emitter_.finished(Stream::replica_comm)};
@@ -92,8 +91,7 @@ inline double sent_bytes(const Program& program, const Plan& plan) {
   double sum = 0;
   for (const Stream stream : {Stream::data_comm, Stream::replica_comm}) {
     for (const Collective& collective : collectives(program, stream)) {
-      const auto communicators = RankGrid(plan).communicators(collective.group, plan);
-      const auto ranks = static_cast<double>(communicators.at(0).size());
+      const auto ranks = static_cast<double>(group_size(collective.group, plan));
       sum += (collective.kind == CollectiveKind::all_reduce ? 2 : 1) * (ranks - 1) / ranks * collective.bytes;
     }
   }

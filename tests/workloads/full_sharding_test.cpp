@@ -108,7 +108,7 @@ TEST(FullSharding, WidthsAreThoseOfThePlan) {
   const Program in_16_bits = data_program(model, plan);
   EXPECT_DOUBLE_EQ(bytes(in_16_bits, CollectiveKind::all_gather, Group::shard), 2 * all);
   EXPECT_DOUBLE_EQ(bytes(in_16_bits, CollectiveKind::reduce_scatter, Group::shard), 2 * all);
-  plan.gathers_products_precision = true;
+  plan.low_precision_weights = true;
   const double ends = embedding_parameters(model).total() + head_parameters(model).total();  // stay in 16 bits
   EXPECT_DOUBLE_EQ(bytes(data_program(model, plan), CollectiveKind::all_gather, Group::shard), all + ends);
 }

@@ -9,6 +9,7 @@
 #include "small_job.hpp"
 #include "step_player.hpp"
 #include "workloads/chunk_layout.hpp"
+#include "workloads/expert_block.hpp"
 #include "workloads/expert_load.hpp"
 #include "workloads/transformer_layer.hpp"
 

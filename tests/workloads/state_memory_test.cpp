@@ -130,7 +130,7 @@ TEST_F(LowPrecisionWeights, AreAllThatIsKeptWhereTheyAreGatheredSo) {
   plan_.precision = "fp8";
   plan_.data = 8;
   plan_.sharding = ShardingKind::optimizer;
-  plan_.gathers_products_precision = true;
+  plan_.low_precision_weights = true;
   EXPECT_EQ(weight_bytes(), 2 * (all_ - layers_) + layers_);
 }
 
@@ -141,7 +141,7 @@ TEST_F(LowPrecisionWeights, AreMadeOfWhatFullShardingGathered) {
   const double layer = layers_ / 32;
   EXPECT_EQ(weight_bytes(), 2 * all_ / 8);
   EXPECT_EQ(state_memory(model_, plan_, 0, 0).unsharded_bytes, 2 * 3 * layer);
-  plan_.gathers_products_precision = true;
+  plan_.low_precision_weights = true;
   EXPECT_EQ(weight_bytes(), 2 * all_ / 8);
   // The head, with the final norm, stays in 16 bits.
   EXPECT_EQ(state_memory(model_, plan_, 0, 0).unsharded_bytes, 2 * head_parameters(model_).total() + layer);

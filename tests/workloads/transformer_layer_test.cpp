@@ -78,7 +78,7 @@ TEST(TransformerLayer, SplitsColumnsThenRowsOverTheTensorRanks) {
   const BlockKernels attention = attention_block(model, {}, plan, flash_policy());
   EXPECT_EQ(only<MatMul>(attention.column_product).at(0), (MatMul{64, (2 + 2 * 1) * 8, 64}));
   EXPECT_EQ(only<MatMul>(attention.row_product).at(0), (MatMul{64, 64, 2 * 8}));
-  EXPECT_EQ(only<FusedAttention>(attention.core).at(0), (FusedAttention{2, 2, 1, 32, 32, 16, 8, 8, false}));
+  EXPECT_EQ(only<FusedAttention>(attention.core).at(0), (FusedAttention{2, 2, 32, 32, 16, 8, 8, false}));
   const BlockKernels mlp = mlp_block(model, plan, flash_policy());
   EXPECT_EQ(only<MatMul>(mlp.column_product).at(0), (MatMul{64, 2 * 160 / 4, 64}));
   EXPECT_EQ(only<MatMul>(mlp.row_product).at(0), (MatMul{64, 64, 160 / 4}));
