@@ -19,6 +19,7 @@ set(FOLDER_ORDER
   scenarios/resolve
   scenarios/run
   scenarios/report
+  scenarios/validation
   scenarios/cli)
 
 # What hardware is and what is trained on it are independent of each other, whatever the order: "from>to" pairs.
