@@ -51,6 +51,7 @@ int parse_and_act(int argc, char** argv) {
   add_check_command(app, chosen);
   add_list_command(app, chosen);
   add_show_command(app, chosen);
+  add_validate_command(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

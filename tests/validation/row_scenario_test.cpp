@@ -1,5 +1,5 @@
 // What single rows turn into.
-#include "tests/validation/row_scenario.hpp"
+#include "scenarios/validation/row_scenario.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TrainingRow row_with(const Cells& changes) {
                  {"inter_node", "AWS EFA"},
                  {"inter_node_gbps_per_gpu", "400"}};
   for (const auto& [column, text] : changes) cells[column] = text;
-  return TrainingRow(std::move(cells));
+  return TrainingRow(CsvRow(std::move(cells)));
 }
 
 TEST(RowScenario, TheSourceDecidesStackAndNetwork) {

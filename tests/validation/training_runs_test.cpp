@@ -6,8 +6,8 @@
 #include <set>
 #include <thread>
 
-#include "tests/validation/row_outcome.hpp"
-#include "tests/validation/row_report.hpp"
+#include "scenarios/validation/step_report.hpp"
+#include "scenarios/validation/step_validation.hpp"
 
 namespace trainsim {
 namespace {
@@ -17,6 +17,10 @@ using ::testing::HasSubstr;
 
 constexpr double kShare = 0.98;
 constexpr std::size_t kSampled = 25;  // every so many rows
+
+std::filesystem::path training_runs_path() {
+  return std::filesystem::path(TRAINSIM_SOURCE_DIR) / "../shared/data/measured/training_runs.csv";
+}
 
 class TrainingRuns : public ::testing::Test {
  protected:
@@ -30,7 +34,10 @@ class TrainingRuns : public ::testing::Test {
   ~TrainingRuns() override { std::filesystem::remove_all(folder_); }
 
   std::vector<RowOutcome> outcomes(const std::vector<TrainingRow>& rows, bool run) const {
-    return check_rows(rows, {.run = run, .jobs = std::max(1U, std::thread::hardware_concurrency())}, folder_);
+    ReplayOptions options;
+    options.run = run;
+    options.jobs = std::max(1U, std::thread::hardware_concurrency());
+    return replay(rows, options, folder_);
   }
 
   [[nodiscard]] std::vector<TrainingRow> complete_rows() const {

@@ -1,9 +1,9 @@
-#include "tests/validation/row_scenario.hpp"
+#include "scenarios/validation/row_scenario.hpp"
 
 #include <fmt/format.h>
 
 #include "scenarios/report/yaml.hpp"
-#include "tests/validation/row_sections.hpp"
+#include "scenarios/validation/row_sections.hpp"
 
 namespace trainsim {
 namespace {

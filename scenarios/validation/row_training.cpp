@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "tests/validation/row_sections.hpp"
+#include "scenarios/validation/row_sections.hpp"
 
 namespace trainsim {
 namespace {
@@ -18,29 +18,23 @@ std::string lowercase(std::string text) {
   return text;
 }
 
-// Megatron-LM's table 1 prints none: its authors tuned it per model, larger for smaller ones.
-std::int64_t megatron_micro_batch(const TrainingRow& row) {
-  const double billions = row.number("n_params_b").value_or(0.0);
-  if (billions < 39.0) return 4;
-  return billions < 175.0 ? 2 : 1;
-}
-
 std::optional<std::int64_t> assumed_micro_batch(const TrainingRow& row) {
-  if (row.is_from("megatron_sc21")) return megatron_micro_batch(row);
-  if (row.is_from("mcore_") || row.is_from("llama3_herd")) return 1;
+  constexpr double kBillion = 1e9;
+  const double parameters = row.number("n_params_b").value_or(0.0) * kBillion;
+  for (const auto& [below, size] : row.assumptions().micro_batch) {
+    if (!below || parameters < *below) return size;
+  }
   return std::nullopt;
 }
 
-// torchtitan cuts the local batch into as many micro-batches as there are stages unless told otherwise; its rows print
-// the stage's batch of one only as the transcriber's guess.
-std::optional<std::int64_t> torchtitan_micro_batch(const TrainingRow& row) {
+std::optional<std::int64_t> micro_batch_of_stages(const TrainingRow& row) {
   const auto batch = row.count("global_batch"), data = row.count("dp"), stages = row.count("pp");
-  if (!row.is_from("torchtitan") || !batch || !data || stages.value_or(1) == 1) return std::nullopt;
+  if (!row.assumptions().micro_batches_as_stages || !batch || !data || stages.value_or(1) == 1) return std::nullopt;
   return std::max<std::int64_t>(1, *batch / (*data * *stages));
 }
 
 std::int64_t micro_batch(const TrainingRow& row, RowFindings& findings) {
-  if (const auto cut = torchtitan_micro_batch(row)) {
+  if (const auto cut = micro_batch_of_stages(row)) {
     findings.assume(fmt::format("micro-batch {}: as many micro-batches as stages", *cut));
     return *cut;
   }
@@ -84,21 +78,15 @@ constexpr std::array<Precision, 9> kPrecisions = {{{"mxfp8", "mxfp8"},
 
 std::string precision(const TrainingRow& row, RowFindings& findings) {
   const std::string printed = lowercase(row.text("precision"));
-  if (printed.empty() && row.is_from("mlperf_")) {
-    findings.assume("fp8, as the other entries of its benchmark");
-    return "fp8";
+  if (printed.empty() && !row.assumptions().precision.empty()) {
+    findings.assume(row.assumptions().precision + ", as the other entries of its source");
+    return row.assumptions().precision;
   }
   const auto known =
       std::ranges::find_if(kPrecisions, [&](const Precision& entry) { return printed.starts_with(entry.printed); });
   if (known != kPrecisions.end()) return std::string(known->format);
   findings.lack("precision");
   return "bf16";
-}
-
-// Transformer Engine had delayed scaling only when llm-foundry and MLPerf used it; NeMo's FP8 is its current scaling
-// ("FP8-CS"), torchtitan's dynamic.
-std::string_view fp8_scaling(const TrainingRow& row) {
-  return row.is_from("mosaic_") || row.is_from("mlperf_") ? "delayed" : "current";
 }
 
 }  // namespace
@@ -112,9 +100,8 @@ ordered_json training_section(const TrainingRow& row, RowFindings& findings) {
   const std::string format = precision(row, findings);
   training["precision"] = format;
   if (format == "fp8") {
-    training["scaling"] = fp8_scaling(row);
-    // MLPerf's fine-tuning keeps the frozen base in 8 bits; torchtitan says where it gathers so.
-    if (row.mentions("precision", "all-gather") || (is_lora(row) && row.is_from("mlperf_"))) {
+    training["scaling"] = row.assumptions().fp8_scaling;
+    if (row.mentions("precision", "all-gather") || (is_lora(row) && row.assumptions().frozen_weights_in_fp8)) {
       training["low_precision_weights"] = true;
     }
   }

@@ -1,4 +1,4 @@
-#include "tests/validation/child_pool.hpp"
+#include "scenarios/run/child_pool.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "tests/validation/row_sections.hpp"
+#include "scenarios/validation/row_sections.hpp"
 
 namespace trainsim {
 namespace {
@@ -26,17 +26,17 @@ std::int64_t virtual_stages(const TrainingRow& row, std::int64_t stages, RowFind
   if (const auto given = row.count("vp")) return *given;
   if (!is_interleaved(row)) return 1;
   const std::int64_t layers = row.count("n_layers").value_or(stages);
-  const std::int64_t chunks = row.is_from("llama3_herd") ? 4 : fewest_chunks(layers / stages);
+  const std::int64_t chunks = row.assumptions().virtual_stages.value_or(fewest_chunks(layers / stages));
   findings.assume(fmt::format("{} chunks per stage: interleaved, the number is not published", chunks));
   return chunks;
 }
 
-// FSDP keeps weights sharded between passes: llm-foundry's SHARD_GRAD_OP gathers once for both, torchtitan does in
-// pipelines. Stage 2 elsewhere is an optimizer that shards gradients too.
+// FSDP keeps weights sharded between passes, SHARD_GRAD_OP gathers once for both. Stage 2 elsewhere is an optimizer
+// that shards gradients too.
 ordered_json sharding(const TrainingRow& row, std::int64_t stages, RowFindings& findings) {
   const std::string& stage = row.text("zero_stage");
   const bool keeps_weights =
-      row.mentions("shard_strategy", "SHARD_GRAD_OP") || (row.is_from("torchtitan") && stages > 1);
+      row.mentions("shard_strategy", "SHARD_GRAD_OP") || (row.assumptions().keeps_weights_in_pipelines && stages > 1);
   if (keeps_weights) return {{"kind", "full"}, {"reshard_after_forward", false}};
   if (stage == "3") return "full";
   if (stage == "2") return "gradients";
@@ -54,12 +54,11 @@ std::string recompute(const TrainingRow& row, RowFindings& findings) {
   return "none";
 }
 
-// Split matrix products beside tensor-parallel collectives: MLPerf's configuration files, mcore's flag and torchtitan's
-// AsyncTP say so; NeMo's performance recipes switch them on.
+// Split matrix products beside tensor-parallel collectives: a flag, a configuration file or AsyncTP says so.
 bool overlaps_tensor(const TrainingRow& row) {
   const std::string& flag = row.text("tp_comm_overlap");
   return flag == "True" || flag == "1" || row.mentions("seq_parallel", "tp-comm-overlap") ||
-         row.mentions("compile_fused", "AsyncTP") || row.is_from("nemo_");
+         row.mentions("compile_fused", "AsyncTP") || row.assumptions().overlaps_tensor;
 }
 
 void check_degrees(const ordered_json& plan, const TrainingRow& row, RowFindings& findings) {
@@ -89,7 +88,7 @@ ordered_json parallelism_section(const TrainingRow& row, RowFindings& findings) 
   if (const auto data = row.count("dp")) plan["data"] = *data;
   plan["sharding"] = sharding(row, stages, findings);
   plan["recompute"] = recompute(row, findings);
-  if (row.is_from("llama3_herd")) plan["order"] = {"tensor", "context", "pipeline", "data"};  // arXiv 2407.21783, 3.3.2
+  if (!row.assumptions().order.empty()) plan["order"] = row.assumptions().order;
   if (tensor > 1 && overlaps_tensor(row)) plan["overlap"] = {{"tensor", true}};
   check_degrees(plan, row, findings);
   return plan;

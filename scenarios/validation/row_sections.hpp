@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/validation/training_row.hpp"
+#include "scenarios/validation/training_row.hpp"
 
 namespace trainsim {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/validation/training_row.hpp"
+#include "scenarios/validation/training_row.hpp"
 
 namespace trainsim {
 

@@ -5,51 +5,24 @@
 #include <optional>
 #include <regex>
 
-#include "tests/validation/row_sections.hpp"
+#include "scenarios/validation/row_sections.hpp"
 
 namespace trainsim {
 namespace {
 
 using nlohmann::ordered_json;
 
-struct Machine {
-  std::string_view gpu;  // a word of the row's `gpu`
-  std::string_view node, accelerator;
-  double memory_gb = 0;   // nominal
-  std::int64_t gpus = 8;  // of a node
-  double nic_gbps = 400;  // of one NIC
-  std::int64_t nics = 8;  // of a node
-};
+constexpr double kGiga = 1e9;
+constexpr double kBitsPerByte = 8;
 
-// The longer words first: GB200 is no B200.
-constexpr std::array<Machine, 13> kMachines = {{
-    {"GB300", "gb300-nvl72", "gb300", 288, 72, 400, 72},
-    {"GB200", "gb200-nvl72", "gb200", 186, 72, 400, 72},
-    {"B300", "hgx-b300", "b300-sxm", 288, 8, 800, 8},
-    {"B200", "hgx-b200", "b200-sxm", 180, 8, 400, 8},
-    {"H200-NVL", "h200-nvl-8", "h200-nvl", 141, 8, 400, 4},
-    {"H200", "hgx-h200", "h200-sxm", 141, 8, 400, 8},
-    {"H100", "hgx-h100", "h100-sxm", 80, 8, 400, 8},
-    {"A100-40GB", "hgx-a100-40g", "a100-sxm-40g", 40, 8, 200, 8},
-    {"A100", "hgx-a100-80g", "a100-sxm-80g", 80, 8, 200, 8},
-    {"MI325X", "mi325x-8", "mi325x", 256, 8, 400, 8},
-    {"MI300X", "mi300x-8", "mi300x", 192, 8, 400, 8},
-    {"L40S", "pcie-8x-l40s", "l40s", 48, 8, 200, 2},
-    {"Gaudi", "gaudi2-8", "gaudi2", 96, 8, 300, 8},
-}};
-
-const Machine* machine_of(const TrainingRow& row) {
-  const auto known =
-      std::ranges::find_if(kMachines, [&](const Machine& machine) { return row.mentions("gpu", machine.gpu); });
-  return known == kMachines.end() ? nullptr : &*known;
-}
+double gbps(const NicSpec& nics) { return nics.bandwidth_bytes_per_s * kBitsPerByte / kGiga; }
 
 // "H100-SXM 96GB HBM2e 2.4TB/s, 500W cap": the catalog's accelerator with other memory or power; null when it is the
 // catalog's.
-ordered_json changed_accelerator(const TrainingRow& row, const Machine& machine) {
+ordered_json changed_accelerator(const TrainingRow& row, const NamedMachine& machine) {
   ordered_json changes;
   const auto memory = row.number("gpu_mem_gb");
-  if (memory && *memory != machine.memory_gb) changes["memory"] = fmt::format("{:g}GB", *memory);
+  if (memory && *memory * kGiga != machine.memory_bytes) changes["memory"] = fmt::format("{:g}GB", *memory);
   std::smatch rate;
   if (std::regex_search(row.text("gpu"), rate, std::regex(R"((\d+(\.\d+)?)TB/s)"))) {
     changes["memory_bandwidth"] = rate.str();
@@ -57,14 +30,15 @@ ordered_json changed_accelerator(const TrainingRow& row, const Machine& machine)
   const auto power = row.number("gpu_power_w");
   if (power && row.mentions("gpu", "cap")) changes["power"] = fmt::format("{:g}W", *power);
   if (changes.is_null()) return changes;
-  ordered_json accelerator = {{"base", machine.accelerator}};
+  ordered_json accelerator = {{"base", machine.node.accelerator.name}};
   accelerator.update(changes);
   return accelerator;
 }
 
 // Of a node, towards other nodes; nullopt where the row does not say.
-std::optional<double> network_gbps(const TrainingRow& row, const Machine& machine) {
-  if (const auto per_gpu = row.number("inter_node_gbps_per_gpu")) return *per_gpu * static_cast<double>(machine.gpus);
+std::optional<double> network_gbps(const TrainingRow& row, const NamedMachine& machine) {
+  if (const auto per_gpu = row.number("inter_node_gbps_per_gpu"))
+    return *per_gpu * static_cast<double>(machine.node.gpus);
   // "Storage: 2x ConnectX-7 IB NDR 400Gb/s, Compute: 8x ConnectX-7 IB NDR 400Gb/s": the last adapters compute.
   static const std::regex kAdapters(R"((\d+)x ?(?:NVIDIA )?(?:ConnectX-7|BF3)[A-Za-z ]* (\d+)Gb)");
   std::optional<double> found;
@@ -73,7 +47,7 @@ std::optional<double> network_gbps(const TrainingRow& row, const Machine& machin
     found = std::stod((*match)[1]) * std::stod((*match)[2]);
   }
   // Adapters are listed per tray where a domain has several.
-  if (found && machine.gpus > 8) *found *= static_cast<double>(machine.gpus) / 4.0;
+  if (found && machine.node.gpus > 8) *found *= static_cast<double>(machine.node.gpus) / 4.0;
   return found;
 }
 
@@ -82,12 +56,13 @@ ordered_json nics(std::int64_t count, double gbps, std::string_view attached) {
 }
 
 // Fewer adapters than the catalog's node has, or others; null when they are the same.
-ordered_json changed_nics(const TrainingRow& row, const Machine& machine) {
+ordered_json changed_nics(const TrainingRow& row, const NamedMachine& machine) {
   const auto total = network_gbps(row, machine);
-  const double own = machine.nic_gbps * static_cast<double>(machine.nics);
+  const double own = gbps(machine.node.nics) * static_cast<double>(machine.node.nics.count);
   if (!total || *total == own) return {};
-  if (*total > own) return nics(machine.nics, *total / static_cast<double>(machine.nics), "per-gpu");
-  return nics(static_cast<std::int64_t>(*total / machine.nic_gbps), machine.nic_gbps, "per-switch");
+  if (*total > own)
+    return nics(machine.node.nics.count, *total / static_cast<double>(machine.node.nics.count), "per-gpu");
+  return nics(static_cast<std::int64_t>(*total / gbps(machine.node.nics)), gbps(machine.node.nics), "per-switch");
 }
 
 // Two GPUs behind each switch.
@@ -98,30 +73,30 @@ ordered_json paired_switches(std::int64_t gpus) {
 }
 
 // Servers with half of the catalog's GPUs in PCI Express slots.
-ordered_json half_pcie_server(const TrainingRow& row, const Machine& machine) {
-  const auto gbps = network_gbps(row, machine).value_or(machine.nic_gbps * 2);
+ordered_json half_pcie_server(const TrainingRow& row, const NamedMachine& machine) {
+  const double total = network_gbps(row, machine).value_or(gbps(machine.node.nics) * 2);
   return {
-      {"base", machine.node},
+      {"base", machine.node.name},
       {"gpus", 4},
       {"pcie",
        {{"generation", 4}, {"lanes", 16}, {"switches", paired_switches(4)}, {"sockets", 2}, {"peer_to_peer", true}}},
-      {"nics", nics(2, gbps / 2, "per-switch")}};
+      {"nics", nics(2, total / 2, "per-switch")}};
 }
 
-bool is_half_pcie_server(const TrainingRow& row, const Machine& machine) {
-  return machine.accelerator == "l40s" && row.count("gpus_per_node") == 4;
+bool is_half_pcie_server(const TrainingRow& row, const NamedMachine& machine) {
+  return machine.node.intra == IntraKind::pcie_tree && machine.node.gpus > 4 && row.count("gpus_per_node") == 4;
 }
 
-ordered_json node(const TrainingRow& row, const Machine& machine, bool has_network) {
+ordered_json node(const TrainingRow& row, const NamedMachine& machine, bool has_network) {
   if (is_half_pcie_server(row, machine)) return half_pcie_server(row, machine);
   const bool is_efa = row.mentions("inter_node", "EFA");
-  const std::string_view base = is_efa && machine.accelerator == "h100-sxm" ? "p5.48xlarge" : machine.node;
+  const std::string& base = is_efa && !machine.efa_node.empty() ? machine.efa_node : machine.node.name;
   ordered_json changes;
   if (const ordered_json accelerator = changed_accelerator(row, machine); !accelerator.is_null()) {
     changes["accelerator"] = accelerator;
   }
   if (const ordered_json adapters = has_network ? changed_nics(row, machine) : ordered_json(); !adapters.is_null()) {
-    if (adapters["attached"] == "per-switch") changes["pcie"] = {{"switches", paired_switches(machine.gpus)}};
+    if (adapters["attached"] == "per-switch") changes["pcie"] = {{"switches", paired_switches(machine.node.gpus)}};
     changes["nics"] = adapters;
   }
   if (changes.is_null()) return base;
@@ -155,16 +130,16 @@ std::int64_t gpus_per_domain(std::int64_t gpus, std::int64_t domain) {
   return std::min<std::int64_t>(gpus, 4);
 }
 
-std::int64_t used_of_node(const TrainingRow& row, const Machine& machine, std::int64_t gpus) {
-  if (machine.gpus > 8) return gpus_per_domain(gpus, machine.gpus);
-  return std::min(gpus, row.count("gpus_per_node").value_or(machine.gpus));
+std::int64_t used_of_node(const TrainingRow& row, const NamedMachine& machine, std::int64_t gpus) {
+  if (machine.node.gpus > 8) return gpus_per_domain(gpus, machine.node.gpus);
+  return std::min(gpus, row.count("gpus_per_node").value_or(machine.node.gpus));
 }
 
 }  // namespace
 
 ordered_json cluster_section(const TrainingRow& row, RowFindings& findings) {
   const std::int64_t gpus = findings.require(row, "n_gpus", "number of GPUs (n_gpus)");
-  const Machine* machine = machine_of(row);
+  const NamedMachine* machine = machine_called(row.text("gpu"));
   if (machine == nullptr) {
     findings.lack(fmt::format("a GPU of the catalog ({})", row.text("gpu")));
     return {};
@@ -172,7 +147,7 @@ ordered_json cluster_section(const TrainingRow& row, RowFindings& findings) {
   const std::int64_t used = used_of_node(row, *machine, gpus);
   if (gpus % used != 0) findings.lack(fmt::format("whole nodes ({} GPUs on nodes of {})", gpus, used));
   const bool has_network = gpus > used;
-  const std::int64_t whole = is_half_pcie_server(row, *machine) ? 4 : machine->gpus;
+  const std::int64_t whole = is_half_pcie_server(row, *machine) ? 4 : machine->node.gpus;
   ordered_json cluster;
   if (has_network || used == whole) {
     cluster["nodes"] = gpus / used;

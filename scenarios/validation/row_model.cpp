@@ -5,28 +5,12 @@
 #include <optional>
 #include <regex>
 
-#include "tests/validation/row_sections.hpp"
+#include "scenarios/validation/row_sections.hpp"
 
 namespace trainsim {
 namespace {
 
 using nlohmann::ordered_json;
-
-struct NamedModel {
-  std::string_view name;  // what the row's name begins with
-  std::string_view preset;
-};
-
-constexpr std::array<NamedModel, 8> kNamedModels = {{
-    {"GPT-3 175B", "gpt3-175b"},
-    {"Llama 2 70B", "llama-2-70b"},
-    {"Llama 3.1 8B", "llama-3.1-8b"},
-    {"Llama 3.1 70B", "llama-3.1-70b"},
-    {"Llama 3.1 405B", "llama-3.1-405b"},
-    {"Mixtral 8x7B", "mixtral-8x7b"},
-    {"DeepSeek-V3", "deepseek-v3"},
-    {"Qwen3 30B-A3B", "qwen3-30b-a3b"},
-}};
 
 // The number that follows `word` in a cell such as "MLA(q_lora1536,kv_lora512,…)".
 std::optional<std::int64_t> number_after(const std::string& cell, const std::string& word) {
@@ -93,8 +77,7 @@ ordered_json transformer(const TrainingRow& row, RowFindings& findings) {
   shape["position"] = row.has("pos_emb") ? row.text("pos_emb") : "rope";
   if (!has_embeddings(row)) findings.assume("rotary positions and a head of its own");
   if (const auto window = sliding_window(row)) shape["attention"] = *window;
-  // The GPTs of Megatron-LM's papers, and those that vTrain ran with it.
-  if (row.is_from("megatron_sc21") || row.is_from("korthikanti22") || row.is_from("vtrain_")) shape["dropout"] = true;
+  if (row.assumptions().has_dropout) shape["dropout"] = true;
   if (row.text("head_dim").starts_with("MLA")) shape["mla"] = latent_attention(row.text("head_dim"));
   if (row.has("moe_experts")) shape["moe"] = experts(row, findings);
   return shape;
@@ -107,16 +90,10 @@ ordered_json lora(const TrainingRow& row, RowFindings& findings) {
   return {{"rank", rank.value_or(16)}, {"targets", {"qkv", "o"}}};
 }
 
-const NamedModel* named_model(const TrainingRow& row) {
-  const auto known = std::ranges::find_if(
-      kNamedModels, [&](const NamedModel& model) { return row.text("model").starts_with(model.name); });
-  return known == kNamedModels.end() ? nullptr : &*known;
-}
-
 ordered_json base_model(const TrainingRow& row, RowFindings& findings) {
-  const NamedModel* known = named_model(row);
-  if (has_sizes(row) && (has_embeddings(row) || known == nullptr)) return {{"transformer", transformer(row, findings)}};
-  if (known != nullptr) return {{"preset", known->preset}};
+  const auto known = preset_called(row.text("model"));
+  if (has_sizes(row) && (has_embeddings(row) || !known)) return {{"transformer", transformer(row, findings)}};
+  if (known) return {{"preset", *known}};
   findings.lack(fmt::format("dimensions of the model ({})", row.text("model")));
   return {};
 }

@@ -1,0 +1,112 @@
+// trainsim validate FILE…: replay measured runs and say how far predictions are off.
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/exit_status.hpp"
+#include "scenarios/report/json.hpp"
+#include "scenarios/report/output_file.hpp"
+#include "scenarios/validation/step_report.hpp"
+#include "scenarios/validation/step_validation.hpp"
+
+namespace trainsim {
+namespace {
+
+struct ValidateArguments {
+  std::vector<std::string> files;
+  std::string source;  // only rows whose source_id begins with it
+  std::string format = "table";
+  std::optional<std::string> json, csv, scenarios;
+  ReplayOptions replay;
+};
+
+// A folder that goes with the program.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("trainsim-validate-{}", ::getpid())) {}
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::vector<TrainingRow> selected_rows(const ValidateArguments& arguments) {
+  std::vector<TrainingRow> rows;
+  for (const std::string& file : arguments.files) std::ranges::move(read_training_rows(file), std::back_inserter(rows));
+  std::erase_if(rows, [&](const TrainingRow& row) { return !row.source().starts_with(arguments.source); });
+  return rows;
+}
+
+void print_table(const std::vector<SourceErrors>& sources, const std::vector<TrainingRow>& rows,
+                 const std::vector<RowOutcome>& outcomes) {
+  write_file("-", [&](std::ostream& out) {
+    out << step_table(sources) << "\n"
+        << worst_table(sources) << "\n"
+        << lacks_list(rows, outcomes) << failures_list(rows, outcomes, true);
+  });
+}
+
+int validate(const ValidateArguments& arguments) {
+  const std::vector<TrainingRow> rows = selected_rows(arguments);
+  for (const auto& path : {arguments.json, arguments.csv}) {
+    if (path) check_writable(*path);
+  }
+  const TemporaryFolder temporary;
+  const auto folder = arguments.scenarios ? std::filesystem::path(*arguments.scenarios) : temporary.path();
+  const auto outcomes = replay(rows, arguments.replay, folder);
+  const auto sources = errors_by_source(rows, outcomes);
+  const auto json = step_json(sources, rows, outcomes);
+  if (arguments.json) write_file(*arguments.json, [&](std::ostream& out) { write_json(out, json); });
+  if (arguments.csv) write_file(*arguments.csv, [&](std::ostream& out) { out << outcomes_csv(rows, outcomes); });
+  if (arguments.format == "json") {
+    write_file("-", [&](std::ostream& out) { write_json(out, json); });
+  } else if (arguments.json != "-" && arguments.csv != "-") {
+    print_table(sources, rows, outcomes);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("validate", "Replay measured runs: how far predictions are off, by source");
+  const auto arguments = std::make_shared<ValidateArguments>();
+  arguments->replay.jobs = std::max(1U, std::thread::hardware_concurrency());
+  command->add_option("FILE", arguments->files, "Measured runs (CSV: docs/validation.md)")->required()->type_name("");
+  command->add_option("--source", arguments->source, "Only sources whose name begins so")->type_name("NAME");
+  command->add_option("--set", arguments->replay.overrides, "Override one value of every scenario; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("-j,--jobs", arguments->replay.jobs, "Plays at once (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
+  command->add_option("--max-events", arguments->replay.max_events, "Skip plays predicted to take more events")
+      ->option_text("N");
+  command->add_option("--json", arguments->json, "Write errors and rows as JSON")->type_name("PATH");
+  command->add_option("--csv", arguments->csv, "Write a line for each replayed row")->type_name("PATH");
+  command->add_option("--scenarios", arguments->scenarios, "Keep the scenario files in this folder")
+      ->type_name("FOLDER");
+  command->add_option("--format", arguments->format, "What standard output shows: table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->option_text("table|json");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return validate(*arguments); }; });
+}
+
+}  // namespace trainsim
