@@ -7,6 +7,17 @@
 
 namespace trainsim {
 
+// What the host spends beside the GPU (from the stack's catalog entry).
+struct HostPolicy {
+  double s_per_kernel = 0.0;  // to launch a kernel or a collective, the framework's work for it included
+  double s_per_micro_batch = 0.0;
+  double s_per_step = 0.0;
+  bool waits_for_messages = false;  // blocks until messages between stages have come and gone
+
+  [[nodiscard]] bool launches_passes() const { return s_per_kernel > 0.0 || s_per_micro_batch > 0.0; }
+  [[nodiscard]] bool takes_time() const { return launches_passes() || s_per_step > 0.0; }
+};
+
 // What the software stack decides about the kernels a layer consists of (from the stack's catalog entry).
 struct KernelPolicy {
   [[nodiscard]] bool is_fused() const { return flash_attention > 0; }
@@ -18,8 +29,7 @@ struct KernelPolicy {
   bool overlaps_weight_gradient = true;  // tensor-parallel backward communication runs beside weight-gradient products
   // Without sequence parallelism: sends 1/tensor of the activations, all-gathers after.
   bool scatter_gather_pipeline = false;
-  double host_s_per_micro_batch = 0.0;
-  double host_s_per_step = 0.0;
+  HostPolicy host = {};
 };
 
 // A lower bound of the ops of each pipeline stage, found without building them: what is refused for its size must not

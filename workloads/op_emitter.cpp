@@ -35,7 +35,25 @@ Wait OpEmitter::finished(Stream stream) const {
   return wait;
 }
 
+void OpEmitter::begin_launches(const Dependencies& dependencies, double first_s) {
+  append(Stream::host, {}, dependencies);
+  is_launching_ = true;
+  launched_s_ = first_s;
+}
+
+void OpEmitter::end_launches(std::uint32_t what) {
+  program_.ops[index(Stream::host)].back().what = what;
+  is_launching_ = false;
+}
+
+void OpEmitter::add_launch(Op& op) {
+  if (launch_time_) launched_s_ += launch_time_(op);
+  op.launched_in = static_cast<std::uint32_t>(program_.ops[index(Stream::host)].size());
+  op.launch_s = launched_s_;
+}
+
 Wait OpEmitter::append(Stream stream, Op op, const Dependencies& dependencies) {
+  if (is_launching_) add_launch(op);
   op.first_wait = static_cast<std::uint32_t>(program_.waits.size());
   op.chunk = chunk_;
   op.micro_batch = micro_batch_;
@@ -65,7 +83,7 @@ StageProgram OpEmitter::take() {
     }
   }
   StageProgram result = std::exchange(program_, {});
-  *this = OpEmitter();
+  *this = OpEmitter(std::move(launch_time_));
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -40,6 +41,18 @@ class Dependencies {
 
 class OpEmitter {
  public:
+  // Seconds that the host takes to launch an op.
+  using LaunchTime = std::function<double(const Op&)>;
+
+  explicit OpEmitter(LaunchTime launch_time = nullptr) : launch_time_(std::move(launch_time)) {}
+
+  // Begins an op of the host: what is appended until end_launches is launched in it, in that order, after `first_s` of
+  // other work.
+  void begin_launches(const Dependencies& dependencies, double first_s = 0.0);
+  // What it has taken so far.
+  [[nodiscard]] double launched_s() const { return launched_s_; }
+  void end_launches(std::uint32_t what);
+
   // What the next ops belong to; micro_batch -1: the step as a whole.
   void label(std::int32_t chunk, std::int32_t micro_batch);
 
@@ -60,9 +73,13 @@ class OpEmitter {
 
  private:
   Wait append(Stream stream, Op op, const Dependencies& dependencies);
+  void add_launch(Op& op);
   bool is_implied(Stream stream, const Wait& wait);
 
+  LaunchTime launch_time_;
   StageProgram program_;
+  bool is_launching_ = false;
+  double launched_s_ = 0.0;
   // What each stream has waited for already: counts of the other streams, messages from before and from behind.
   std::array<std::array<std::uint32_t, kStreams>, kStreams> seen_{};
   std::array<std::array<std::uint32_t, 2>, kStreams> messages_seen_{};

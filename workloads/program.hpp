@@ -1,7 +1,9 @@
 // What the ranks of one pipeline stage do in one optimizer step, hardware-neutral: ops on streams, in FLOPs, bytes and
 // shapes. All ranks of a stage run the same program; the engine repeats it step after step.
 //
-// Each stream runs its ops in order. An op starts when its stream has reached it and all its waits hold.
+// Each stream runs its ops in order. An op starts when its stream has reached it, all its waits hold and the host has
+// launched it. The host is a stream as well: one op for each run of launches (a pass through a chunk), during which it
+// launches the ops of other streams one after another, ahead of the GPU as far as its own waits allow.
 // Invariants: waits of one step never form a cycle; every send has one receiver (the peer's program waits for it by
 // count); every compute op names its Work, every collective its Collective.
 #pragma once
@@ -18,6 +20,7 @@
 namespace trainsim {
 
 enum class Stream : std::uint8_t {
+  host,  // first: what it launches can start at the same instant
   compute,
   tensor_comm,
   context_comm,
@@ -27,10 +30,10 @@ enum class Stream : std::uint8_t {
   pipeline_forward,
   pipeline_backward,
 };
-constexpr std::size_t kStreams = 8;
-constexpr std::array<std::string_view, kStreams> kStreamNames = {"compute",          "tensor-comm",      "context-comm",
-                                                                 "expert-comm",      "data-comm",        "replica-comm",
-                                                                 "pipeline-forward", "pipeline-backward"};
+constexpr std::size_t kStreams = 9;
+constexpr std::array<std::string_view, kStreams> kStreamNames = {
+    "host",      "compute",      "tensor-comm",      "context-comm",     "expert-comm",
+    "data-comm", "replica-comm", "pipeline-forward", "pipeline-backward"};
 
 // The one stream on which a rank runs the collectives of a group.
 constexpr Stream stream_of(Group group) {
@@ -89,7 +92,7 @@ struct MemoryBound {
   friend bool operator==(const MemoryBound&, const MemoryBound&) = default;
 };
 
-// Time in which the GPU waits for the framework (per micro-batch, per step), taken from the software stack.
+// What the host takes to launch kernels and for the framework's own work (software stack).
 struct HostTime {
   double seconds = 0;
   friend bool operator==(const HostTime&, const HostTime&) = default;
@@ -146,6 +149,10 @@ struct Op {
   std::uint16_t wait_count = 0;
   std::uint16_t chunk = 0;        // virtual stage it belongs to
   std::int32_t micro_batch = -1;  // -1: belongs to the step as a whole
+  // The host launches it in its op number `launched_in` of the step (from 1), `launch_s` after that has started. 0: it
+  // needs no launch.
+  std::uint32_t launched_in = 0;
+  double launch_s = 0.0;
 };
 
 struct StageProgram {

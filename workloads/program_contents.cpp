@@ -189,10 +189,6 @@ PassContents pass_contents(const Model& model, const Plan& plan, const KernelPol
   const EmbeddingKernels embedding = embedding_kernels(model, plan, policy);
   contents.embedding_forward = table.work("embedding forward", Activity::forward, embedding.forward);
   contents.embedding_backward = table.work("embedding backward", Activity::backward, embedding.backward);
-  if (policy.host_s_per_micro_batch > 0) {
-    contents.host_micro_batch =
-        table.work("host per micro-batch", Activity::host, {HostTime{policy.host_s_per_micro_batch}});
-  }
   add_tensor_collectives(contents, model, plan, table);
   add_experts(contents, model, plan, policy, table);
   contents.overlaps_weight_gradient = beside.weight_gradient;

@@ -22,6 +22,7 @@ class ContentTable {
 
   Content work(std::string name, Activity activity, std::vector<Kernel> kernels);
   Content collective(Collective collective);
+  [[nodiscard]] const Work& work_at(std::uint32_t index) const { return program_.works[index]; }
 
  private:
   Program& program_;
@@ -82,7 +83,6 @@ struct PassContents {
   BlockContents mlp, head;
   ExpertContents experts;
   Content embedding_forward, embedding_backward;
-  Content host_micro_batch;
 
   [[nodiscard]] const BlockContents& attention(LayerKind kind) const {
     return attention_blocks[kind.is_windowed ? 1 : 0];

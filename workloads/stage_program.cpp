@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "workloads/chunk_passes.hpp"
+#include "workloads/host_launches.hpp"
 #include "workloads/optimizer_step.hpp"
 
 namespace trainsim {
@@ -17,6 +18,8 @@ class StageBuilder {
         stage_(stage),
         table_(table),
         layouts_(chunk_layouts(inputs.model, inputs.plan, stage)),
+        host_(inputs.policy.host, table),
+        emitter_(host_.launch_time()),
         data_(make_data_communication(inputs.model, inputs.plan, layouts_, table)),
         passes_(inputs.contents, emitter_, *data_),
         passes_done_(layouts_.size()) {}
@@ -37,6 +40,7 @@ class StageBuilder {
   void begin_step();
   void run_slot(const Slot& slot);
   Dependencies slot_start(const Slot& slot);
+  [[nodiscard]] Dependencies messages_around(const Slot& slot) const;
   void send(const Slot& slot, const Dependencies& result);
   void end_step();
   void update_parameters();
@@ -46,6 +50,7 @@ class StageBuilder {
   std::int64_t stage_;
   ContentTable& table_;
   std::vector<ChunkLayout> layouts_;
+  HostLaunches host_;
   OpEmitter emitter_;
   std::unique_ptr<DataCommunication> data_;
   ChunkPasses passes_;
@@ -59,11 +64,9 @@ void StageBuilder::run(Content work, const Dependencies& dependencies) {
 
 void StageBuilder::begin_step() {
   held_up_by_ = data_->begin_step(emitter_);
-  if (inputs_.policy.host_s_per_step > 0) {
-    emitter_.label(0, -1);
-    run(table_.work("host per step", Activity::host, {HostTime{inputs_.policy.host_s_per_step}}), held_up_by_);
-    held_up_by_ = {};
-  }
+  // Launches of passes follow on the host's stream by themselves.
+  const HostPolicy& host = inputs_.policy.host;
+  if (host.takes_time() && !host.launches_passes()) held_up_by_.add(OpEmitter::previous_step(Stream::host));
 }
 
 // What the host launched before holds up what it launches next, wherever a collective holds the compute stream.
@@ -88,16 +91,24 @@ void StageBuilder::run_slot(const Slot& slot) {
   const ChunkPass pass{chunk, count == 0, count + 1 == inputs_.plan.micro_batches};
   ++count;
   emitter_.label(slot.chunk, slot.micro_batch);
-  Dependencies start = slot_start(slot);
-  if (!slot.is_forward) {
-    const Dependencies result = passes_.backward(layouts_[chunk], pass, start);
-    send(slot, result);
+  host_.begin_pass(emitter_, slot.is_forward, messages_around(slot));
+  const Dependencies start = slot_start(slot);
+  if (slot.is_forward) {
+    send(slot, passes_.forward(layouts_[chunk], pass, start));
+  } else {
+    send(slot, passes_.backward(layouts_[chunk], pass, start));
     const Dependencies reduced = data_->pass_done(emitter_, pass);
     for (const Wait& wait : reduced.waits()) held_up_by_.add(wait);
-    return;
   }
-  if (inputs_.contents.host_micro_batch) start = {emitter_.work(*inputs_.contents.host_micro_batch, start)};
-  send(slot, passes_.forward(layouts_[chunk], pass, start));
+  host_.end_pass(emitter_);
+}
+
+// What came in and what still leaves when a slot begins.
+Dependencies StageBuilder::messages_around(const Slot& slot) const {
+  Dependencies messages = held_up_by_;
+  const Wait message = inputs_.messages.before(stage_, slot);
+  if (message.count > 0) messages.add(message);
+  return messages;
 }
 
 void StageBuilder::send(const Slot& slot, const Dependencies& result) {
@@ -109,6 +120,7 @@ void StageBuilder::send(const Slot& slot, const Dependencies& result) {
 }
 
 void StageBuilder::end_step() {
+  host_.begin_gradients(emitter_);
   data_->end_backward(emitter_);
   emitter_.label(0, -1);
   update_parameters();
@@ -129,7 +141,9 @@ void StageBuilder::update_parameters() {
   const Content norm_all_reduce =
       table_.collective({"gradient norm all-reduce", CollectiveKind::all_reduce, Group::gradient_norm, kFp32Bytes});
   if (norm_all_reduce) clipped = {emitter_.collective(Stream::tensor_comm, *norm_all_reduce, clipped)};
+  host_.begin_optimizer(emitter_, clipped);
   run(table_.work("optimizer", Activity::optimizer, optimizer_kernels(inputs_, layouts_, updated)), clipped);
+  host_.end_optimizer(emitter_);
 }
 
 }  // namespace

@@ -97,10 +97,11 @@ void read_links(MapReader& conditions, Conditions& result) {
   });
 }
 
-// The stack's own jitter does not exist yet either, so 0 is what every run has.
-void read_jitter(MapReader& conditions) {
-  read_map(conditions, "jitter", [](MapReader& map) {
-    if (map.number("compute").value_or(0.0) > 0.0) map.fault("compute", "not supported yet", "0");
+void read_jitter(MapReader& conditions, Conditions& result) {
+  constexpr NumberRange kDeviation{.low = 0.0, .high = 1.0};
+  read_map(conditions, "jitter", [&](MapReader& map) {
+    result.kernel_jitter = map.number("compute", kDeviation);
+    result.chip_spread = map.number("spread", kDeviation);
   });
 }
 
@@ -150,7 +151,7 @@ Conditions read_conditions(MapReader& root) {
     read_tenants(map, conditions);
     read_stragglers(map, conditions);
     read_links(map, conditions);
-    read_jitter(map);
+    read_jitter(map, conditions);
     refuse_section(map, "throttling", read_throttling);
     refuse_section(map, "failures", read_failures);
     refuse_section(map, "checkpoint", read_checkpoint);

@@ -57,7 +57,8 @@ struct ParallelismSection {
 };
 
 struct SoftwareSection {
-  std::string stack = "megatron-core";
+  std::string stack = "megatron-core";  // as written
+  std::optional<std::filesystem::path> stack_file;
   std::optional<int> flash_attention;
   std::string collectives_algorithm = "auto";
   Tuning tuning;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "scenarios/format/forms.hpp"
 #include "scenarios/format/sections.hpp"
@@ -36,13 +37,25 @@ Tuning read_tuning(MapReader& software) {
   return tuning;
 }
 
+// A name of the catalog, or a file beside the scenario.
+void read_stack(MapReader& map, SoftwareSection& software) {
+  const Node* node = map.node("stack");
+  if (node == nullptr) return;
+  if (node->kind == Node::Kind::scalar && node->scalar.ends_with(".yaml")) {
+    software.stack = node->scalar;
+    software.stack_file = std::filesystem::path(map.context().file).parent_path() / node->scalar;
+    return;
+  }
+  const std::vector<std::string> stacks = stack_names();
+  software.stack = read_word(map, "stack", stacks, later_stack_names(stacks)).value_or(software.stack);
+}
+
 }  // namespace
 
 SoftwareSection read_software(MapReader& root) {
   SoftwareSection software;
   read_map(root, "software", [&software](MapReader& map) {
-    const std::vector<std::string> stacks = stack_names();
-    software.stack = read_word(map, "stack", stacks, later_stack_names(stacks)).value_or(software.stack);
+    read_stack(map, software);
     if (const auto version = map.integer("flash_attention", {0, 3})) {
       software.flash_attention = static_cast<int>(*version);
     }

@@ -175,7 +175,8 @@ class TraceWriter {
       if (span.step < timeline_.first_measured_step || span.step > timeline_.last_measured_step) continue;
       const auto index = static_cast<std::uint32_t>(i);
       if (!span.is_transfer) {
-        ranks_[span.actor][static_cast<std::size_t>(Stream::compute)].push_back(index);
+        const bool is_host = program_.works[span.what].activity == Activity::host;
+        ranks_[span.actor][static_cast<std::size_t>(is_host ? Stream::host : Stream::compute)].push_back(index);
         continue;
       }
       transfers_[span.actor].push_back(index);

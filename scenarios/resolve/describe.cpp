@@ -162,6 +162,8 @@ ordered_json describe_conditions(const Conditions& conditions) {
   for (const TrafficTenant& tenant : conditions.traffic) json["tenants"].push_back(describe_tenant(tenant));
   for (const ShareTenant& tenant : conditions.shares) json["tenants"].push_back(describe_tenant(tenant));
   for (const Straggler& straggler : conditions.stragglers) json["stragglers"].push_back(describe_straggler(straggler));
+  json["jitter"] = {{"compute", conditions.kernel_jitter.value_or(0.0)},
+                    {"spread", conditions.chip_spread.value_or(0.0)}};
   for (const DegradedLink& link : conditions.links) {
     json["links"].push_back({{"match", link.match}, {"bandwidth_factor", plain(link.bandwidth_factor)}});
   }

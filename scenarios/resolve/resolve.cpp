@@ -82,6 +82,8 @@ ResolvedScenario resolve(Scenario scenario) {
     resolve_conditions(resolved, *size, findings);
   }
   findings.throw_if_any();
+  apply_jitter(resolved.scenario.conditions, resolved.stack);
+  apply_host_stalls(resolved.plan, resolved.gpu_of_rank, resolved.topology, resolved.stack);
   resolved.notes = findings.notes();
   resolved.json = describe(resolved.scenario);
   return resolved;

@@ -7,13 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "workloads/rank_grid.hpp"
+
 namespace trainsim {
 namespace {
 
 std::optional<Stack> find_stack(const Scenario& scenario, Findings& findings) {
   const std::string& name = scenario.software.stack;
+  const std::string& architecture = scenario.cluster.node.accelerator.architecture;
   try {
-    return catalog_stack(name, scenario.cluster.node.accelerator.architecture);
+    if (scenario.software.stack_file) return stack_from_file(*scenario.software.stack_file, architecture);
+    return catalog_stack(name, architecture);
+  } catch (const InputError& error) {
+    for (const Diagnostic& fault : error.diagnostics()) findings.fault_at(fault.where, fault.what, fault.allowed);
+    return std::nullopt;
   } catch (const std::out_of_range&) {
     findings.fault("software.stack", fmt::format("there is no stack '{}'", name),
                    fmt::format("{}", fmt::join(stack_names(), ", ")));
@@ -74,7 +81,33 @@ std::vector<std::string> precisions_of(const Accelerator& accelerator, const Ker
   return names;
 }
 
+// Whether the first rank's pipeline leaves its node.
+bool pipeline_spans_nodes(const Plan& plan, const std::vector<GpuId>& gpu_of_rank, const Topology& topology) {
+  const RankGrid grid(plan);
+  const std::uint32_t first = topology.node_of(gpu_of_rank[0]);
+  for (std::int64_t stage = 1; stage < plan.pipeline; ++stage) {
+    const RankId rank = grid.rank({.pipeline = stage});
+    if (topology.node_of(gpu_of_rank[rank.index()]) != first) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+void apply_host_stalls(const Plan& plan, const std::vector<GpuId>& gpu_of_rank, const Topology& topology,
+                       Stack& stack) {
+  const bool spans_nodes = pipeline_spans_nodes(plan, gpu_of_rank, topology);
+  const double stall = spans_nodes ? stack.host_stalls.per_tensor_rank_across_nodes : stack.host_stalls.per_tensor_rank;
+  stack.kernels.host.s_per_kernel *= 1.0 + stall * static_cast<double>(plan.tensor - 1);
+}
+
+void apply_jitter(Conditions& conditions, Stack& stack) {
+  if (conditions.kernel_jitter == 0.0 && !conditions.chip_spread) conditions.chip_spread = 0.0;
+  stack.jitter.kernel = conditions.kernel_jitter.value_or(stack.jitter.kernel);
+  stack.jitter.spread = conditions.chip_spread.value_or(stack.jitter.spread);
+  conditions.kernel_jitter = stack.jitter.kernel;
+  conditions.chip_spread = stack.jitter.spread;
+}
 
 std::optional<Software> resolve_software(Scenario& scenario, Findings& findings) {
   const Accelerator& accelerator = scenario.cluster.node.accelerator;

@@ -56,6 +56,8 @@ Play make_play(const ResolvedScenario& scenario, const CostModel& cost, const Ru
   play.program = build_program(scenario.scenario.model, scenario.plan, scenario.stack.kernels);
   for (const Work& work : play.program.works) play.work_s.push_back(cost.seconds(work));
   play.max_events = options.max_events;
+  play.overlap_slowdown = scenario.stack.overlap_slowdown;
+  play.synchronisations = synchronisations(scenario.stack.jitter, scenario.plan);
   const Network network = build_network(scenario, play.program);
   play.quotient = is_folded(scenario, options) ? fold(network) : unfolded(network);
   play.traffic = traffic_loops(scenario, play.quotient);

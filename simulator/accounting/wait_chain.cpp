@@ -83,7 +83,7 @@ void WaitChain::charge(std::uint32_t released_by, double begin_s, double end_s, 
     const Span& span = played_.timeline.spans[released_by];
     const double from = std::min(std::max(begin_s, span.start_s), end_s);
     if (span.is_transfer) {
-      charge_transfer(span, end_s - from, split);
+      charge_transfer(span, from, end_s, split);
     } else {
       charge_kernel(span, from, end_s, split);
     }
@@ -92,8 +92,11 @@ void WaitChain::charge(std::uint32_t released_by, double begin_s, double end_s, 
   }
 }
 
-void WaitChain::charge_transfer(const Span& span, double seconds, Split& split) const {
+void WaitChain::charge_transfer(const Span& span, double begin_s, double end_s, Split& split) const {
   const bool has_pipeline = played_.program.stages.size() > 1;
+  const double noise_s = std::clamp(span.start_s + span.excess_s - begin_s, 0.0, end_s - begin_s);
+  add(split, Label::straggler_wait, noise_s);
+  const double seconds = end_s - begin_s - noise_s;
   add(split, exposed_label(played_.program.collectives[span.what].group, has_pipeline), seconds);
   split.exposed_by_link[binding_link_[span.actor]] += seconds;
 }
@@ -105,7 +108,7 @@ void WaitChain::charge_kernel(const Span& span, double begin_s, double end_s, Sp
     return;
   }
   // What the kernel takes beyond its nominal duration is its rank's slowness.
-  const double nominal_end_s = std::min(span.start_s + played_.work_s[span.what], end_s);
+  const double nominal_end_s = std::min(span.end_s - span.excess_s, end_s);
   const double excess_s = end_s - std::max(nominal_end_s, begin_s);
   add(split, Label::straggler_wait, std::max(0.0, excess_s));
   add(split, Label::bubble, end_s - begin_s - std::max(0.0, excess_s));

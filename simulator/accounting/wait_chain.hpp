@@ -24,7 +24,7 @@ class WaitChain {
   void charge(std::uint32_t released_by, double begin_s, double end_s, Split& split) const;
 
  private:
-  void charge_transfer(const Span& span, double seconds, Split& split) const;
+  void charge_transfer(const Span& span, double begin_s, double end_s, Split& split) const;
   void charge_kernel(const Span& span, double begin_s, double end_s, Split& split) const;
 
   const PlayedSteps& played_;

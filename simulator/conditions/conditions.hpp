@@ -49,6 +49,10 @@ struct Conditions {
   std::vector<ShareTenant> shares;
   std::vector<Straggler> stragglers;
   std::vector<DegradedLink> links;
+  // In place of the software stack's (jitter.hpp); no kernel jitter at all leaves no spread either, unless that is
+  // given.
+  std::optional<double> kernel_jitter;
+  std::optional<double> chip_spread;
 
   // Whether something comes and goes; a permanent share does not.
   [[nodiscard]] bool are_timed() const { return slowest_s() > 0.0; }

@@ -76,8 +76,20 @@ void read_kernels(MapReader& file, std::string_view architecture, Stack& stack, 
 
 void read_host(MapReader& file, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "host");
-  stack.kernels.host_s_per_micro_batch = section.quantity("per_micro_batch", Unit::seconds);
-  stack.kernels.host_s_per_step = section.quantity("per_step", Unit::seconds);
+  HostPolicy& host = stack.kernels.host;
+  host.s_per_kernel = section.quantity("per_kernel", Unit::seconds);
+  host.s_per_micro_batch = section.quantity("per_micro_batch", Unit::seconds);
+  host.s_per_step = section.quantity("per_step", Unit::seconds);
+  host.waits_for_messages = section.boolean("waits_for_messages");
+  stack.host_stalls = {section.number("stall_per_tensor_rank"), section.number("stall_per_tensor_rank_across_nodes")};
+  section.finish();
+  origins.add(section);
+}
+
+void read_noise(MapReader& file, Stack& stack, FileOrigins& origins) {
+  SourcedSection section(file, "noise");
+  stack.overlap_slowdown = section.number("overlap_slowdown");
+  stack.jitter = {section.number("kernel_jitter"), section.number("chip_spread")};
   section.finish();
   origins.add(section);
 }
@@ -156,12 +168,29 @@ Stack read_stack(const Node& root, ReadContext& context, std::string_view archit
   read_efficiency(file, stack, origins);
   read_kernels(file, architecture, stack, origins);
   read_host(file, stack, origins);
+  read_noise(file, stack, origins);
   read_memory(file, stack, origins);
   read_defaults(file, stack, origins);
   file.finish();
   stack.estimated = std::move(origins.estimated);
   stack.source = std::move(origins.source);
   return stack;
+}
+
+// With everything that the file does not change taken from its base.
+std::optional<Node> whole_stack(const Node& root, ReadContext& context) {
+  const Node* base = root.find("base");
+  if (base == nullptr) return root;
+  const auto name = read_choice(*base, "base", context, stack_names());
+  if (!name) return std::nullopt;
+  Node changes = root;
+  for (std::size_t i = 0; i < changes.entries.size(); ++i) {
+    if (changes.entries[i].first != "base") continue;
+    changes.entries.erase(changes.entries.begin() + static_cast<std::ptrdiff_t>(i));
+    changes.key_places.erase(changes.key_places.begin() + static_cast<std::ptrdiff_t>(i));
+    break;
+  }
+  return merged(parse_document(stack_files().find(*name).content, context.file).root, changes);
 }
 
 KernelEfficiency read_kernel_efficiency(const Node& root, ReadContext& context) {
@@ -187,6 +216,18 @@ KernelEfficiency read_kernel_efficiency(const Node& root, ReadContext& context) 
 }  // namespace
 
 std::vector<std::string> stack_names() { return stack_files().names(); }
+
+Stack stack_from_file(const std::filesystem::path& path, std::string_view architecture) {
+  const Document document = read_document(path);
+  Diagnostics diagnostics;
+  ReadContext context{document.file, diagnostics};
+  const std::optional<Node> whole = whole_stack(document.root, context);
+  Stack stack;
+  if (whole) stack = read_stack(*whole, context, architecture);
+  diagnostics.throw_if_any();
+  stack.name = path.stem().string();
+  return stack;
+}
 
 std::vector<std::string> kernel_efficiency_names() { return accelerator_files().names(); }
 

@@ -3,12 +3,14 @@
 // their sources are in catalog/accelerators/*.yaml and catalog/stacks/*.yaml.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "simulator/conditions/jitter.hpp"
 #include "topologies/hardware.hpp"
 #include "workloads/build_program.hpp"
 #include "workloads/memory.hpp"
@@ -36,6 +38,13 @@ struct KernelEfficiency {
   std::string source;                  // one line for every measured figure
 };
 
+// A tensor-parallel collective waits for the slowest of its ranks' hosts. Rare stalls of single hosts make that wait
+// grow with their number: launches take 1 + stall x (ranks - 1) times as long.
+struct HostStalls {
+  double per_tensor_rank = 0.0;
+  double per_tensor_rank_across_nodes = 0.0;  // instead, where pipeline stages lie on several nodes
+};
+
 // What the code on the GPUs achieves and does by default.
 struct Stack {
   std::string name;
@@ -46,6 +55,9 @@ struct Stack {
   double attention_factor = 1.0;            // on KernelEfficiency::attention
   double optimizer_bandwidth_factor = 1.0;  // on KernelEfficiency::memory
   KernelPolicy kernels;
+  HostStalls host_stalls;
+  double overlap_slowdown = 0.0;  // a kernel takes 1 + this times as long beside a collective
+  Jitter jitter;
   MemoryPolicy memory;
   bool reduces_every_micro_batch = false;  // with sharded gradients, no accumulation over micro-batches before reducing
   bool balances_context = true;            // context ranks share causal work equally
@@ -68,6 +80,9 @@ std::vector<std::string> stack_names();
 // `architecture` is the accelerator's: a stack may choose its attention kernel by it. Throws std::out_of_range for a
 // name that is not in the list.
 Stack catalog_stack(std::string_view name, std::string_view architecture = "");
+// A stack of the user's own: a file with the keys of a catalog file, or `base`, a name of the list, and what is
+// different. Throws InputError.
+Stack stack_from_file(const std::filesystem::path& path, std::string_view architecture);
 std::vector<std::string> kernel_efficiency_names();
 // Throws std::out_of_range for an accelerator without an entry.
 KernelEfficiency kernel_efficiency(std::string_view accelerator);

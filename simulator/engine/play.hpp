@@ -5,11 +5,13 @@
 // decides. Nothing is granted by order of arrival, so equal ranks have equal histories (folding relies on it).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "simulator/conditions/jitter.hpp"
 #include "simulator/engine/step_rule.hpp"
 #include "simulator/folding/quotient.hpp"
 #include "simulator/timeline/timeline.hpp"
@@ -36,6 +38,9 @@ struct ShareLoop {
 struct Play {
   Program program;
   std::vector<double> work_s;  // nominal duration, by Program::works
+  // A kernel takes 1 + this times as long while a collective is resident on its GPU, waiting included.
+  double overlap_slowdown = 0.0;
+  std::array<Synchronisation, kGroups> synchronisations{};
   Quotient quotient;
   std::vector<TrafficLoop> traffic;
   std::vector<ShareLoop> shares;  // by bit

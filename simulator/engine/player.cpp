@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -51,7 +52,7 @@ Player::Player(const Play& play)
       tenants_(play, routes_, clock_, meter_, transfers_),
       gatherings_(play.quotient.communicators.size()),
       use_of_collective_(uses_by_collective(play.quotient, play.program.collectives.size())),
-      running_work_(play.quotient.ranks.size(), kNone) {
+      ranks_(play.quotient.ranks.size()) {
   timeline_.compute.resize(play.quotient.ranks.size());
   const std::vector<double> capacities = Tenants::steady_capacities(play);
   for (std::uint32_t l = 0; l < capacities.size(); ++l) meter_.set_capacity(l, capacities[l]);
@@ -75,7 +76,16 @@ void Player::on_event(Clock::Event event) {
       for (std::uint32_t r = 0; r < play_.quotient.ranks.size(); ++r) advance(r, kNone);
       break;
     case kWorkEnds:
-      end_work(event.index);
+      end_work_if_due(event.index);
+      break;
+    case kSlowestArrives:
+      start_transfer(event.index);
+      break;
+    case kHostEnds:
+      end_host(event.index);
+      break;
+    case kIsLaunched:
+      advance(event.index, ranks_[event.index].running_host);
       break;
     case TransferPlayer::kPartBegins:
     case TransferPlayer::kPartEnds:
@@ -92,16 +102,47 @@ void Player::advance(std::uint32_t rank, std::uint32_t trigger) {
   for (std::size_t s = 0; s < kStreams; ++s) {
     const auto stream = static_cast<Stream>(s);
     const Op* op = streams_.ready_op(rank, stream);
-    if (op == nullptr) continue;
+    if (op == nullptr || !is_launched(rank, stream, *op)) continue;
     streams_.begin(rank, stream);
     ++timeline_.activities;
-    if (op->kind == Op::Kind::work) {
+    if (stream == Stream::host) {
+      start_host(rank, *op, trigger);
+    } else if (op->kind == Op::Kind::work) {
       assert(stream == Stream::compute);
       start_work(rank, *op, trigger);
     } else {
       arrive(rank, stream, *op, trigger);
     }
   }
+}
+
+bool Player::is_now(double time_s) const {
+  constexpr double kSameInstant = 1e-12;  // relative: what rounding of the clock may leave
+  return time_s - clock_.now_s() <= kSameInstant * time_s;
+}
+
+bool Player::is_launched(std::uint32_t rank, Stream stream, const Op& op) {
+  const RankStreams::Launch launch = streams_.launch_of(rank, stream, op);
+  if (launch != RankStreams::Launch::under_way) return launch == RankStreams::Launch::done;
+  RankState& state = ranks_[rank];
+  const double at_s = timeline_.spans[state.running_host].start_s + op.launch_s;
+  if (is_now(at_s)) return true;
+  double& expected_s = state.launch_at_s[static_cast<std::size_t>(stream)];
+  if (expected_s != at_s) clock_.at(at_s, {kIsLaunched, rank});
+  expected_s = at_s;
+  return false;
+}
+
+void Player::start_host(std::uint32_t rank, const Op& op, std::uint32_t trigger) {
+  ranks_[rank].running_host = open_span(op, rank, trigger, streams_.step_of(rank, Stream::host));
+  clock_.at(clock_.now_s() + play_.work_s[op.what], {kHostEnds, rank});
+}
+
+void Player::end_host(std::uint32_t rank) {
+  const std::uint32_t span = std::exchange(ranks_[rank].running_host, kNone);
+  timeline_.spans[span].end_s = clock_.now_s();
+  end_stream_op(rank, Stream::host);
+  advance(rank, span);
 }
 
 std::uint32_t Player::open_span(const Op& op, std::uint32_t actor, std::uint32_t trigger, std::uint32_t step) {
@@ -120,18 +161,50 @@ std::uint32_t Player::open_span(const Op& op, std::uint32_t actor, std::uint32_t
 }
 
 void Player::start_work(std::uint32_t rank, const Op& op, std::uint32_t trigger) {
-  // A slow GPU slows its kernels, not the host that feeds it.
+  // A slow GPU slows its kernels, not what keeps them waiting.
   const Activity activity = play_.program.works[op.what].activity;
   const bool is_kernel = activity != Activity::host && activity != Activity::data_loading;
-  const double duration_s = play_.work_s[op.what] * (is_kernel ? play_.quotient.ranks[rank].slowdown : 1.0);
-  running_work_[rank] = open_span(op, rank, trigger, streams_.step_of(rank, Stream::compute));
-  timeline_.compute[rank].push_back(running_work_[rank]);
-  clock_.at(clock_.now_s() + duration_s, {kWorkEnds, rank});
+  const double slowdown = is_kernel ? play_.quotient.ranks[rank].slowdown : 1.0;
+  const double duration_s = play_.work_s[op.what];
+  RankState& state = ranks_[rank];
+  state.running_work = open_span(op, rank, trigger, streams_.step_of(rank, Stream::compute));
+  timeline_.compute[rank].push_back(state.running_work);
+  for (Computed& since : state.computed) {
+    since.s += duration_s;
+    since.square_s2 += duration_s * duration_s;
+  }
+  state.work_left_s = duration_s * slowdown;
+  state.looked_at_s = clock_.now_s();
+  expect_work_end(rank);
 }
 
-void Player::end_work(std::uint32_t rank) {
-  const std::uint32_t span = std::exchange(running_work_[rank], kNone);
+double Player::work_rate(const RankState& rank) const {
+  return rank.resident_collectives > 0 ? 1.0 / (1.0 + play_.overlap_slowdown) : 1.0;
+}
+
+void Player::expect_work_end(std::uint32_t rank) {
+  RankState& state = ranks_[rank];
+  state.work_ends_s = clock_.now_s() + state.work_left_s / work_rate(state);
+  clock_.at(state.work_ends_s, {kWorkEnds, rank});
+}
+
+void Player::add_resident(std::uint32_t rank, int change) {
+  RankState& state = ranks_[rank];
+  const double rate = work_rate(state);
+  state.resident_collectives += static_cast<std::uint32_t>(change);
+  if (state.running_work == kNone || work_rate(state) == rate) return;
+  state.work_left_s = std::max(0.0, state.work_left_s - (clock_.now_s() - state.looked_at_s) * rate);
+  state.looked_at_s = clock_.now_s();
+  expect_work_end(rank);
+}
+
+void Player::end_work_if_due(std::uint32_t rank) {
+  RankState& state = ranks_[rank];
+  if (state.running_work == kNone || !is_now(state.work_ends_s)) return;
+  const std::uint32_t span = std::exchange(state.running_work, kNone);
   timeline_.spans[span].end_s = clock_.now_s();
+  const double duration_s = clock_.now_s() - timeline_.spans[span].start_s;
+  timeline_.spans[span].excess_s = duration_s * (1.0 - 1.0 / play_.quotient.ranks[rank].slowdown);
   end_stream_op(rank, Stream::compute);
   advance(rank, span);
 }
@@ -145,10 +218,33 @@ void Player::arrive(std::uint32_t rank, Stream stream, const Op& op, std::uint32
   gathering.arrived.push_back(rank);
   gathering.arrivals_s.push_back(clock_.now_s());
   const bool is_send = collective.kind == CollectiveKind::send;
+  if (!is_send) add_resident(rank, 1);
   const std::size_t expected = is_send ? 1 : play_.quotient.communicators[communicator].members.size();
   if (gathering.arrived.size() < expected) return;
   gathering.span = open_span(op, communicator, trigger, streams_.step_of(rank, stream));
-  const std::uint32_t use = use_of_collective_[communicator][op.what];
+  const double noise_s = is_send ? 0.0 : take_noise_s(gathering.arrived, collective.group);
+  timeline_.spans[gathering.span].excess_s = noise_s;
+  if (noise_s > 0.0) {
+    clock_.at(clock_.now_s() + noise_s, {kSlowestArrives, communicator});
+  } else {
+    start_transfer(communicator);
+  }
+}
+
+double Player::take_noise_s(const std::vector<std::uint32_t>& members, Group group) {
+  const auto g = static_cast<std::size_t>(group);
+  const Synchronisation& cost = play_.synchronisations[g];
+  double noise_s = 0.0;
+  for (const std::uint32_t rank : members) {
+    const Computed since = std::exchange(ranks_[rank].computed[g], {});
+    noise_s = std::max(noise_s, cost.per_root_square * std::sqrt(since.square_s2) + cost.per_second * since.s);
+  }
+  return noise_s;
+}
+
+void Player::start_transfer(std::uint32_t communicator) {
+  const std::uint32_t what = timeline_.spans[gatherings_[communicator].span].what;
+  const std::uint32_t use = use_of_collective_[communicator][what];
   assert(use != kNone);
   transfers_.start(communicator, play_.quotient.communicators[communicator].uses[use]);
 }
@@ -163,6 +259,7 @@ void Player::end_transfer(std::uint32_t communicator) {
   const Collective& collective = play_.program.collectives[timeline_.spans[gathering.span].what];
   for (std::size_t i = 0; i < gathering.arrived.size(); ++i) {
     timeline_.residencies.push_back({gathering.arrived[i], gathering.arrivals_s[i], clock_.now_s()});
+    if (collective.kind != CollectiveKind::send) add_resident(gathering.arrived[i], -1);
     end_stream_op(gathering.arrived[i], gathering.stream);
   }
   if (collective.kind == CollectiveKind::send) {

@@ -67,6 +67,16 @@ bool RankStreams::holds(const RankState& rank, const Wait& wait, std::uint64_t s
   return rank.streams[s].done >= step * ops(rank, s).size() + wait.count;
 }
 
+RankStreams::Launch RankStreams::launch_of(std::uint32_t rank, Stream stream, const Op& op) const {
+  if (op.launched_in == 0) return Launch::done;
+  constexpr auto kHost = static_cast<std::size_t>(Stream::host);
+  const RankState& state = ranks_[rank];
+  const StreamState& host = state.streams[kHost];
+  const std::uint64_t needed = step_of(rank, stream) * ops(state, kHost).size() + op.launched_in;
+  if (host.done >= needed) return Launch::done;
+  return host.done + 1 == needed && host.is_running ? Launch::under_way : Launch::ahead;
+}
+
 void RankStreams::begin(std::uint32_t rank, Stream stream) {
   ranks_[rank].streams[static_cast<std::size_t>(stream)].is_running = true;
 }
@@ -114,6 +124,7 @@ std::vector<std::string> RankStreams::waiting(std::uint32_t rank) const {
       lines.push_back(line + "waits for its peers");
       continue;
     }
+    if (launch_of(rank, static_cast<Stream>(s), op) != Launch::done) lines.push_back(line + "waits for its launch");
     const auto& waits = program_.stages[state.program].waits;
     for (std::uint32_t w = op.first_wait; w < op.first_wait + op.wait_count; ++w) {
       if (holds(state, waits[w], state.streams[s].done / queue.size())) continue;

@@ -18,6 +18,9 @@ class RankStreams {
 
   // The op at the head of an idle stream, if its waits hold; nullptr otherwise.
   [[nodiscard]] const Op* ready_op(std::uint32_t rank, Stream stream) const;
+  // Whether the host has launched an op at the head of a stream, is at the op in which it does, or is not there yet.
+  enum class Launch : std::uint8_t { done, under_way, ahead };
+  [[nodiscard]] Launch launch_of(std::uint32_t rank, Stream stream, const Op& op) const;
   void begin(std::uint32_t rank, Stream stream);
   // Returns whether the rank has thereby completed a step on all its streams.
   bool finish(std::uint32_t rank, Stream stream);

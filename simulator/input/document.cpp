@@ -118,6 +118,21 @@ Location location_of(std::pair<int, int> place, const std::string& file) {
   return {file, place.first, place.second};
 }
 
+Node merged(Node base, const Node& changes) {
+  if (base.kind != Node::Kind::map || changes.kind != Node::Kind::map) return changes;
+  for (std::size_t i = 0; i < changes.entries.size(); ++i) {
+    const auto& [key, value] = changes.entries[i];
+    const auto found = std::ranges::find(base.entries, key, &std::pair<std::string, Node>::first);
+    if (found != base.entries.end()) {
+      found->second = merged(std::move(found->second), value);
+    } else {
+      base.entries.emplace_back(key, value);
+      base.key_places.push_back(changes.key_places[i]);
+    }
+  }
+  return base;
+}
+
 Location location_of(const Node& node, const std::string& file) { return location_of({node.line, node.column}, file); }
 
 Document read_document(const std::filesystem::path& path) {

@@ -29,6 +29,9 @@ struct Node {
   [[nodiscard]] const Node* find(std::string_view key) const;
 };
 
+// `base` with the values of `changes` in place of its own: maps entry by entry, anything else whole.
+Node merged(Node base, const Node& changes);
+
 // What a value is, for messages: "nothing", "a word", "a list", "a map".
 std::string_view kind_name(const Node& node);
 

@@ -19,6 +19,8 @@ struct Span {
   std::int32_t micro_batch = -1;
   std::uint16_t chunk = 0;
   bool is_transfer = false;
+  // Work: by which its GPU's slowness prolonged it. Transfer: by which the slowest member's noise delayed it, at first.
+  double excess_s = 0.0;
   // The span whose end released this one last (the last satisfied of its waits, or the op before it on its stream);
   // kNone at the start of the play.
   std::uint32_t released_by = kNone;

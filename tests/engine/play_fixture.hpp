@@ -32,6 +32,18 @@ class ProgramSketch {
   void communicate(std::size_t stage, Stream stream, std::uint32_t collective, const std::vector<Wait>& waits = {}) {
     append(stage, stream, Op::Kind::collective, collective, waits);
   }
+  // Appends an op of the host, and kernels that it launches so long after it has started.
+  void launch(std::size_t stage, std::uint32_t host, const std::vector<double>& launch_s, std::uint32_t kernel) {
+    append(stage, Stream::host, Op::Kind::work, host, {});
+    const auto number =
+        static_cast<std::uint32_t>(program_.stages[stage].ops[static_cast<std::size_t>(Stream::host)].size());
+    for (const double after_s : launch_s) {
+      run(stage, kernel);
+      Op& op = program_.stages[stage].ops[static_cast<std::size_t>(Stream::compute)].back();
+      op.launched_in = number;
+      op.launch_s = after_s;
+    }
+  }
   [[nodiscard]] Program program() const { return program_; }
 
  private:

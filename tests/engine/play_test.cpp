@@ -136,6 +136,52 @@ TEST(Play, ASlowGpuDoesNotSlowItsHost) {
   EXPECT_DOUBLE_EQ(play(play_of(sketch.program(), network, {1.0, 0.5})).step_s(), 2.5);
 }
 
+TEST(Play, KernelsWaitForTheirLaunchAndTheHostRunsAhead) {
+  // The host takes 1 s for each of two launches; the second kernel is launched while the first one runs.
+  ProgramSketch sketch(1);
+  const auto launches = sketch.work("launches", Activity::host);
+  sketch.launch(0, launches, {1.0, 2.0}, sketch.work("kernel"));
+  EXPECT_DOUBLE_EQ(play(play_of(sketch.program(), ranks_of(1), {2.0, 3.0})).step_s(), 6.0);
+  // Short kernels wait for the host.
+  EXPECT_DOUBLE_EQ(play(play_of(sketch.program(), ranks_of(1), {2.0, 0.25})).step_s(), 2.0);
+}
+
+// Two ranks compute for 4 s, the first of them beside a collective.
+TEST(Play, AResidentCollectiveSlowsKernels) {
+  ProgramSketch sketch(2);
+  const auto reduce = sketch.collective(CollectiveKind::all_reduce, Group::data, 1e9);
+  const auto first = sketch.work("first"), second = sketch.work("second");
+  for (const std::size_t stage : {0U, 1U}) {
+    sketch.run(stage, first, {after(Stream::data_comm, 1, true)});
+    sketch.communicate(stage, Stream::data_comm, reduce, {after(Stream::compute, 1)});
+    sketch.run(stage, second);
+  }
+  Network network = ranks_of(2, 1);
+  join(network, sketch.program(), Group::data, {0, 1}, over({0}));
+  Play play_it = play_of(sketch.program(), network, {1.0, 4.0});
+  EXPECT_DOUBLE_EQ(play(play_it).step_s(), 5.0);
+  play_it.overlap_slowdown = 0.5;
+  // In the collective's second 2/3 of a second's work is done.
+  EXPECT_NEAR(play(play_it).step_s(), 5.0 + 1.0 / 3.0, 1e-12);
+}
+
+TEST(Play, ACollectiveWaitsForTheSlowestOfItsMembers) {
+  ProgramSketch sketch(2);
+  const auto reduce = sketch.collective(CollectiveKind::all_reduce, Group::data, 1e9);
+  const auto first = sketch.work("first"), second = sketch.work("second");
+  for (const std::size_t stage : {0U, 1U}) {
+    sketch.run(stage, first, {after(Stream::data_comm, 1, true)});
+    sketch.run(stage, second);
+    sketch.communicate(stage, Stream::data_comm, reduce, {after(Stream::compute, 2)});
+  }
+  Network network = ranks_of(2, 1);
+  join(network, sketch.program(), Group::data, {0, 1}, over({0}));
+  Play play_it = play_of(sketch.program(), network, {3.0, 4.0});
+  play_it.synchronisations[static_cast<std::size_t>(Group::data)] = {.per_root_square = 0.1, .per_second = 0.01};
+  const Timeline timeline = play(play_it);
+  EXPECT_NEAR(timeline.step_s(), 8.0 + 0.1 * 5.0 + 0.01 * 7.0, 1e-9);
+}
+
 TEST(Play, TwoTransfersOnOneLinkHalveIt) {
   ProgramSketch sketch(2);
   const auto work = sketch.work("work");

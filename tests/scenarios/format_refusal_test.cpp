@@ -349,8 +349,8 @@ TEST_F(FormatRefusal, OfLaterSoftwareAndClusterByName) {
 }
 
 TEST_F(FormatRefusal, OfLaterConditionsAndCostByNameAndStillOfTheirMistakes) {
-  expect({{good_and("conditions: {jitter: {compute: 0.01}}\n"),
-           "f:14:32: conditions.jitter.compute: not supported yet; 0"},
+  expect({{good_and("conditions: {jitter: {compute: 1.5}}\n"),
+           "f:14:32: conditions.jitter.compute: '1.5' is out of range; at least 0 and at most 1"},
           {good_and("conditions: {throttling: {ambient: 32}}\n"),
            "f:14:26: conditions.throttling: not supported yet\n"
            "f:14:36: conditions.throttling.ambient: '32': a number without a unit; a temperature such as 32C"},

@@ -51,7 +51,6 @@ TEST_F(Format, ReadsTheExampleOfTheFormatPageExceptWhatIsNotSupportedYet) {
   EXPECT_EQ(refusal_of(page),
             "f:32:12: training.dataset: not supported yet\n"
             "f:87:12: cluster.storage: not supported yet\n"
-            "f:96:21: conditions.jitter.compute: not supported yet; 0\n"
             "f:97:15: conditions.throttling: not supported yet\n"
             "f:98:13: conditions.failures: not supported yet\n"
             "f:99:15: conditions.checkpoint: not supported yet\n"

@@ -8,6 +8,7 @@
 #include "small_job.hpp"
 #include "step_player.hpp"
 #include "workloads/gradient_buckets.hpp"
+#include "workloads/host_launches.hpp"
 
 namespace trainsim {
 namespace {
@@ -266,20 +267,26 @@ TEST(PipelineOverlap, LetsAStageComputeOnWhileItSends) {
   }
 }
 
-TEST(HostTime, ComesOncePerForwardPassAndOncePerStep) {
+TEST(HostLaunches, TakeTimeForKernelsMicroBatchesAndTheStep) {
   const Model model = small_llama();
   KernelPolicy policy = flash_policy();
-  policy.host_s_per_micro_batch = 1e-3;
-  policy.host_s_per_step = 2e-3;
+  policy.host = {.s_per_kernel = 1e-5, .s_per_micro_batch = 1e-3, .s_per_step = 2e-3};
   const Plan plan = small_plan(model);
   const Program program = build_program(model, plan, policy);
+  const StageProgram& stage = program.stages[0];
   double seconds = 0;
-  for (const Op& op : program.stages[0].ops[index(Stream::compute)]) {
-    for (const Kernel& kernel : program.works[op.what].kernels) {
-      if (const auto* host = std::get_if<HostTime>(&kernel)) seconds += host->seconds;
-    }
+  for (const Op& op : stage.ops[index(Stream::host)]) {
+    seconds += std::get<HostTime>(program.works[op.what].kernels.front()).seconds;
   }
-  EXPECT_DOUBLE_EQ(seconds, 4 * 1e-3 + 2e-3);
+  double launched = 0;
+  for (const Op& op : stage.ops[index(Stream::compute)]) {
+    EXPECT_GT(op.launched_in, 0U);
+    launched += launches(program.works[op.what]);
+  }
+  for (const Stream stream : {Stream::tensor_comm, Stream::data_comm}) {
+    for (const Op& op : stage.ops[index(stream)]) launched += op.launched_in > 0 ? 1 : 0;
+  }
+  EXPECT_NEAR(seconds, 4 * 1e-3 + 2e-3 + launched * 1e-5, 1e-12);
   const Program without = build_program(model, plan, flash_policy());
   for (const Work& work : without.works) EXPECT_NE(work.activity, Activity::host);
 }

@@ -97,8 +97,10 @@ inline KernelPolicy any_policy() {
   policy.recomputes_attention_only = *rc::gen::arbitrary<bool>();
   policy.overlaps_weight_gradient = *rc::gen::arbitrary<bool>();
   policy.scatter_gather_pipeline = *rc::gen::arbitrary<bool>();
-  policy.host_s_per_micro_batch = *rc::gen::element(0.0, 1e-3);
-  policy.host_s_per_step = *rc::gen::element(0.0, 1e-3);
+  policy.host.s_per_kernel = *rc::gen::element(0.0, 1e-5);
+  policy.host.s_per_micro_batch = *rc::gen::element(0.0, 1e-3);
+  policy.host.s_per_step = *rc::gen::element(0.0, 1e-3);
+  policy.host.waits_for_messages = *rc::gen::arbitrary<bool>();
   return policy;
 }
 

@@ -1,5 +1,6 @@
 // Plays the first step of a program without hardware: streams run in order, an op takes the time that it is given,
-// sends count as messages at their receiver. Collectives do not wait for other ranks.
+// sends count as messages at their receiver; an op starts once the host op that launches it has ended. Collectives do
+// not wait for other ranks.
 #pragma once
 
 #include <algorithm>
@@ -80,6 +81,11 @@ class StepPlayer {
     if (ends.size() == stage.ops[stream].size()) return std::nullopt;
     const Op& op = stage.ops[stream][ends.size()];
     double start = ends.empty() ? 0 : ends.back();
+    if (op.launched_in > 0) {
+      const std::vector<double>& host = stages_[s].ends[index(Stream::host)];
+      if (host.size() < op.launched_in) return std::nullopt;
+      start = std::max(start, host[op.launched_in - 1]);
+    }
     for (std::size_t w = op.first_wait; w < op.first_wait + op.wait_count; ++w) {
       const Wait& wait = stage.waits.at(w);
       if (wait.of_previous_step || wait.count == 0) continue;
