@@ -1,5 +1,6 @@
 // trainsim validate FILE…: replay measured runs and say how far predictions are off.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -19,6 +20,7 @@
 #include "scenarios/report/output_file.hpp"
 #include "scenarios/validation/step_report.hpp"
 #include "scenarios/validation/step_validation.hpp"
+#include "scenarios/validation/validated_kinds.hpp"
 
 namespace trainsim {
 namespace {
@@ -27,7 +29,7 @@ struct ValidateArguments {
   std::vector<std::string> files;
   std::string source;  // only rows whose source_id begins with it
   std::string format = "table";
-  std::optional<std::string> json, csv, scenarios;
+  std::optional<std::string> json, csv, intervals, scenarios;
   ReplayOptions replay;
 };
 
@@ -65,7 +67,7 @@ void print_table(const std::vector<SourceErrors>& sources, const std::vector<Tra
 
 int validate(const ValidateArguments& arguments) {
   const std::vector<TrainingRow> rows = selected_rows(arguments);
-  for (const auto& path : {arguments.json, arguments.csv}) {
+  for (const auto& path : {arguments.json, arguments.csv, arguments.intervals}) {
     if (path) check_writable(*path);
   }
   const TemporaryFolder temporary;
@@ -75,6 +77,12 @@ int validate(const ValidateArguments& arguments) {
   const auto json = step_json(sources, rows, outcomes);
   if (arguments.json) write_file(*arguments.json, [&](std::ostream& out) { write_json(out, json); });
   if (arguments.csv) write_file(*arguments.csv, [&](std::ostream& out) { out << outcomes_csv(rows, outcomes); });
+  if (arguments.intervals) {
+    const auto kinds = kinds_of(rows, outcomes);
+    const auto [runs, inside] = coverage(rows, outcomes, kinds);
+    spdlog::info("{} of {} runs lie inside their intervals", inside, runs);
+    write_file(*arguments.intervals, [&](std::ostream& out) { out << validated_yaml(kinds); });
+  }
   if (arguments.format == "json") {
     write_file("-", [&](std::ostream& out) { write_json(out, json); });
   } else if (arguments.json != "-" && arguments.csv != "-") {
@@ -101,6 +109,8 @@ void add_validate_command(CLI::App& app, Action& chosen) {
       ->option_text("N");
   command->add_option("--json", arguments->json, "Write errors and rows as JSON")->type_name("PATH");
   command->add_option("--csv", arguments->csv, "Write a line for each replayed row")->type_name("PATH");
+  command->add_option("--intervals", arguments->intervals, "Write the errors that intervals of predictions rest on")
+      ->type_name("PATH");
   command->add_option("--scenarios", arguments->scenarios, "Keep the scenario files in this folder")
       ->type_name("FOLDER");
   command->add_option("--format", arguments->format, "What standard output shows: table or json")
