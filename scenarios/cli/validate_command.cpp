@@ -1,7 +1,6 @@
 // trainsim validate FILE…: replay measured runs and say how far predictions are off.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/exit_status.hpp"
+#include "scenarios/cli/temporary_folder.hpp"
 #include "scenarios/report/json.hpp"
 #include "scenarios/report/output_file.hpp"
 #include "scenarios/validation/step_report.hpp"
@@ -31,22 +31,6 @@ struct ValidateArguments {
   std::string format = "table";
   std::optional<std::string> json, csv, intervals, scenarios;
   ReplayOptions replay;
-};
-
-// A folder that goes with the program.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("trainsim-validate-{}", ::getpid())) {}
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 std::vector<TrainingRow> selected_rows(const ValidateArguments& arguments) {
@@ -70,7 +54,7 @@ int validate(const ValidateArguments& arguments) {
   for (const auto& path : {arguments.json, arguments.csv, arguments.intervals}) {
     if (path) check_writable(*path);
   }
-  const TemporaryFolder temporary;
+  const TemporaryFolder temporary("trainsim-validate");
   const auto folder = arguments.scenarios ? std::filesystem::path(*arguments.scenarios) : temporary.path();
   const auto outcomes = replay(rows, arguments.replay, folder);
   const auto sources = errors_by_source(rows, outcomes);

@@ -39,7 +39,7 @@ void describe_run(const Result& result, RowOutcome& outcome) {
 RowOutcome outcome_of(const TrainingRow& row, const ReplayOptions& options, const std::filesystem::path& folder) {
   RowOutcome outcome;
   try {
-    const RowScenario written = scenario_of(row);
+    const RowScenario written = scenario_of(row, options.stack);
     if (!written.says_enough()) {
       outcome.reason = fmt::format("{}", fmt::join(written.lacks, "; "));
       return outcome;

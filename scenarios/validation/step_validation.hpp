@@ -37,6 +37,7 @@ struct ReplayOptions {
   std::size_t jobs = 1;  // plays at once
   std::uint64_t max_events = RunOptions{}.max_events;
   std::vector<std::string> overrides;  // of every scenario: "key.path=value"
+  std::string stack;                   // in place of the source's: a name or a file; empty: the source's
 };
 
 // Outcomes in the order of `rows`. Scenario files are written to `folder`, as ROW_ID.yaml.
