@@ -106,7 +106,7 @@ void check_collectives(const Scenario& scenario, const CollectiveCatalog& consta
   if (!choice.in_network && choice.algorithm != "collnet") return;
   const std::string key =
       choice.in_network ? "software.collectives.in_network" : "software.collectives.algorithm";
-  if (constants.collnet.latency_s == 0) {
+  if (!constants.collnet.exists()) {
     findings.fault(key, fmt::format("no switch of a network of protocol {} reduces", cluster.fabric.protocol),
                    "without it, or cluster.fabric.protocol infiniband");
   } else if (*cluster.fabric.nodes == 1) {

@@ -78,8 +78,10 @@ void read_algorithms(MapReader& file, CollectiveCatalog& catalog) {
   SourcedSection section(file, "algorithms");
   catalog.ring_own_step = section.number("ring_own_step", kShareOrNone);
   catalog.tree_efficiency = section.number("tree_efficiency", kShare);
+  catalog.tree_most_ranks = static_cast<std::uint32_t>(section.number("tree_most_ranks"));
   catalog.pat_efficiency = section.number("pat_efficiency", kShare);
   catalog.nvls.most_ranks = static_cast<std::uint32_t>(section.number("nvls_most_ranks"));
+  catalog.collnet.ll_share = section.number("collnet_ll_share", kShare);
   catalog.collnet.nvlink_share = section.number("collnet_nvlink_share", kShare);
   catalog.pairs.group_factor = section.number("group_latency_factor");
   catalog.pairs.efficiency = section.number("group_efficiency", kShare);
@@ -104,7 +106,7 @@ void read_protocol(MapReader& list, std::string_view name, CollectiveCatalog& ca
   catalog.fabric_share = read_shares(section, "share");
   catalog.tree_hop_factor = section.number("tree_hop_factor");
   catalog.one_round_hop_factor = section.number("one_round_hop_factor");
-  catalog.collnet.latency_s = section.quantity("collnet_latency", Unit::seconds);
+  catalog.collnet.latency_s = read_latencies(section, "collnet_latency");
   section.finish();
   add_sources(section, catalog);
 }

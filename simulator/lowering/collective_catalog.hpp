@@ -22,8 +22,9 @@ struct CollectiveCatalog {
 
   // Share of a step that a member of a ring in one node spends on copying its own piece.
   double ring_own_step = 0.0;
-  double tree_efficiency = 1.0;  // rate of a tree relative to a ring over the same links
-  double pat_efficiency = 1.0;   // of parallel aggregated trees
+  double tree_efficiency = 1.0;                 // rate of a tree relative to a ring over the same links
+  std::uint32_t tree_most_ranks = 0xffffffffU;  // of a node: longer chains are used under LL only
+  double pat_efficiency = 1.0;                  // of parallel aggregated trees
   // Of a network whose chunks wait (EFA), under Simple: a step of a tree, and of a ring that goes round only once,
   // relative to a step of an all-reduce ring.
   double tree_hop_factor = 1.0;
@@ -38,7 +39,9 @@ struct CollectiveCatalog {
   // Reduction in the network's switches (SHARP). A network without: latency 0.
   struct Collnet {
     double nvlink_share = 1.0;  // of a ring's rate over the accelerators' links
-    double latency_s = 0.0;
+    double ll_share = 1.0;      // of that, for small messages
+    ByProtocol latency_s;
+    [[nodiscard]] bool exists() const { return latency_s[Protocol::simple] > 0; }
   } collnet;
   // Sends, and the pairs of an all-to-all, each on its own channels.
   struct Pairs {

@@ -4,7 +4,8 @@
 //     2 (m-1)/m S between the m members of a node, S / lanes over each NIC and in each direction
 //
 // all at the same time, so one part within nodes and one over the NICs. Links between switches carry no more than those
-// below them, since every switch adds up what it receives, and are left out.
+// below them, since every switch adds up what it receives, and are left out. Small messages go as few chunks, with less
+// latency and at a low rate: what stands here for LL.
 #include <cassert>
 
 #include "simulator/lowering/algorithms.hpp"
@@ -27,10 +28,17 @@ std::vector<LinkUse> uses_to_switches(Communicator& communicator, const std::vec
   return uses;
 }
 
+PatternPart part_of(std::vector<LinkUse> uses, double bytes, const CollectiveCatalog::Collnet& constants) {
+  PatternPart part{std::move(uses), constants.latency_s, {}};
+  part.bytes[Protocol::ll] = wire_bytes(bytes, constants.ll_share);
+  part.bytes[Protocol::simple] = bytes;
+  return part;
+}
+
 }  // namespace
 
 bool has_collnet(const Communicator& communicator) {
-  return communicator.context().catalog.collnet.latency_s > 0 && communicator.groups().nodes.size() > 1;
+  return communicator.context().catalog.collnet.exists() && communicator.groups().nodes.size() > 1;
 }
 
 Pattern collnet_pattern(CollectiveKind kind, Communicator& communicator) {
@@ -42,16 +50,13 @@ Pattern collnet_pattern(CollectiveKind kind, Communicator& communicator) {
   const auto members = static_cast<double>(groups.largest_node());
 
   PatternPhase phase;
-  PatternPart over_nics{uses_to_switches(communicator, lanes), {}, {}};
-  over_nics.bytes[Protocol::simple] = 1.0 / static_cast<double>(lanes.size());
-  phase.parts.push_back(std::move(over_nics));
+  phase.parts.push_back(
+      part_of(uses_to_switches(communicator, lanes), 1.0 / static_cast<double>(lanes.size()), constants));
   if (groups.largest_node() > 1) {
     Steps unused;
-    PatternPart within{communicator.uses(rings_within_nodes(groups), unused), {}, {}};
-    within.bytes[Protocol::simple] = 2.0 * (members - 1) / members / constants.nvlink_share;
-    phase.parts.push_back(std::move(within));
+    phase.parts.push_back(part_of(communicator.uses(rings_within_nodes(groups), unused),
+                                  2.0 * (members - 1) / members / constants.nvlink_share, constants));
   }
-  for (PatternPart& part : phase.parts) part.latency_s[Protocol::simple] = constants.latency_s;
   return {{std::move(phase)}};
 }
 

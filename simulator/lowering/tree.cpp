@@ -134,6 +134,7 @@ Pattern tree_pattern([[maybe_unused]] CollectiveKind kind, Communicator& communi
     rail->insert(rail->end(), chains.begin(), chains.end());
     phase.parts.push_back({communicator.uses(*rail++, steps), {}, {}});
   }
+  const bool is_long = communicator.groups().largest_node() > catalog.tree_most_ranks;
   const double chain_steps = static_cast<double>(communicator.groups().largest_node()) - 1.0;
   const double bytes = 1.0 / trees / static_cast<double>(lanes.size()) / catalog.tree_efficiency;
   for (PatternPart& part : phase.parts) {
@@ -142,7 +143,8 @@ Pattern tree_pattern([[maybe_unused]] CollectiveKind kind, Communicator& communi
       part.latency_s[protocol] =
           catalog.base_latency_s[protocol] +
           2.0 * (chain_steps * steps.intra_s[protocol] + tree.depth * hop_factor * steps.inter_s[protocol]);
-      part.bytes[protocol] = wire_bytes(bytes, steps.share(protocol));
+      const bool can_use = protocol == Protocol::ll || !is_long;
+      part.bytes[protocol] = can_use ? wire_bytes(bytes, steps.share(protocol)) : 0.0;
     }
   }
   return {{std::move(phase)}};
