@@ -17,11 +17,6 @@ std::size_t NodeGroups::largest_node() const {
   return largest;
 }
 
-double Steps::share(Protocol protocol) const {
-  if (!leaves_node) return intra_share[protocol];
-  return intra_share[protocol] > 0 ? inter_share[protocol] : 0.0;
-}
-
 Communicator::Communicator(std::span<const RankId> ranks, const LoweringContext& context)
     : context_(context), ranks_(ranks) {
   gpus_.reserve(ranks.size());
@@ -127,6 +122,24 @@ std::vector<LinkUse> Communicator::uses(std::span<const Connection> connections,
   }
   const bool is_dense = crossings * kDenseFactor > context_.router.topology().link_count();
   return is_dense ? counted_in_array(connections) : counted_by_sorting(connections);
+}
+
+ByProtocol Communicator::shares(const std::vector<LinkUse>& uses, const Steps& steps) const {
+  if (!steps.leaves_node) return steps.intra_share;
+  const Topology& topology = context_.router.topology();
+  double intra_s = 0.0, inter_s = 0.0;  // of a byte per connection
+  for (const LinkUse& use : uses) {
+    const LinkKind kind = topology.link(use.link).kind;
+    double& busiest_s = kind == LinkKind::nic || kind == LinkKind::fabric ? inter_s : intra_s;
+    if (kind == LinkKind::pcie || kind == LinkKind::socket) continue;  // on the way to a NIC, or known by intra_share
+    busiest_s = std::max(busiest_s, use.n / usable_capacity_bytes_per_s(topology, context_.catalog, use.link));
+  }
+  ByProtocol shares;
+  for (const Protocol protocol : kAllProtocols) {
+    const double intra = steps.intra_share[protocol], inter = steps.inter_share[protocol];
+    if (intra > 0 && inter > 0) shares[protocol] = std::max(intra_s, inter_s) / std::max(intra_s / intra, inter_s / inter);
+  }
+  return shares;
 }
 
 std::vector<LinkUse> Communicator::counted_in_array(std::span<const Connection> connections) {

@@ -39,9 +39,6 @@ struct Steps {
   ByProtocol intra_share = same_for_all(1.0), inter_share = same_for_all(1.0);
   bool leaves_node = false;
   bool uses_host = false;  // a connection within a node is not over the accelerators' own links
-
-  // Of a transfer over all these connections: between nodes the network decides, where LL128 is possible at both ends.
-  [[nodiscard]] double share(Protocol protocol) const;
 };
 
 // Of a payload over a link that carries only `share` of it in the same time; 0 where the protocol cannot be used.
@@ -75,6 +72,9 @@ class Communicator {
 
   // What a part of these connections uses: each link once, by id. Their steps widen `steps`.
   std::vector<LinkUse> uses(std::span<const Connection> connections, Steps& steps);
+  // What each protocol carries of Simple's rate in a part with these uses and steps: over several nodes the links between
+  // accelerators and those of the network each lose their share, and whichever is slower then sets the pace.
+  [[nodiscard]] ByProtocol shares(const std::vector<LinkUse>& uses, const Steps& steps) const;
 
  private:
   struct KnownRoute {

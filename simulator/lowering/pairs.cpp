@@ -28,9 +28,10 @@ PatternPart part_of(std::span<const Connection> connections, double bytes, const
     part.latency_s[protocol] = group.latency_factor * constants.base_latency_s[protocol] +
                                std::max(steps.intra_s[protocol], steps.inter_s[protocol]);
   }
+  const ByProtocol shares = communicator.shares(part.uses, steps);
   const double ll_share = std::min(kMostOfLl, group.pairs * constants.ll_share);
-  part.bytes[Protocol::ll] = wire_bytes(bytes, std::min(ll_share, steps.share(Protocol::ll)));
-  part.bytes[Protocol::simple] = wire_bytes(bytes, group.efficiency * steps.share(Protocol::simple));
+  part.bytes[Protocol::ll] = wire_bytes(bytes, std::min(ll_share, shares[Protocol::ll]));
+  part.bytes[Protocol::simple] = wire_bytes(bytes, group.efficiency * shares[Protocol::simple]);
   return part;
 }
 

@@ -92,10 +92,11 @@ Pattern ring_pattern(CollectiveKind kind, Communicator& communicator) {
   const double own_bytes = copies ? catalog.ring_own_step / communicator.size() : 0.0;
   const double bytes = (shape.bytes_share + own_bytes) / static_cast<double>(orders.size());
   for (PatternPart& part : phase.parts) {
+    const ByProtocol shares = communicator.shares(part.uses, steps);
     for (const Protocol protocol : kAllProtocols) {
       part.latency_s[protocol] =
           catalog.base_latency_s[protocol] + steps_s(kind, shape.rounds, communicator, steps, protocol);
-      part.bytes[protocol] = wire_bytes(bytes, steps.share(protocol));
+      part.bytes[protocol] = wire_bytes(bytes, shares[protocol]);
     }
   }
   return {{std::move(phase)}};

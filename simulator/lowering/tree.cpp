@@ -138,13 +138,14 @@ Pattern tree_pattern([[maybe_unused]] CollectiveKind kind, Communicator& communi
   const double chain_steps = static_cast<double>(communicator.groups().largest_node()) - 1.0;
   const double bytes = 1.0 / trees / static_cast<double>(lanes.size()) / catalog.tree_efficiency;
   for (PatternPart& part : phase.parts) {
+    const ByProtocol shares = communicator.shares(part.uses, steps);
     for (const Protocol protocol : kAllProtocols) {
       const double hop_factor = protocol == Protocol::simple ? catalog.tree_hop_factor : 1.0;
       part.latency_s[protocol] =
           catalog.base_latency_s[protocol] +
           2.0 * (chain_steps * steps.intra_s[protocol] + tree.depth * hop_factor * steps.inter_s[protocol]);
       const bool can_use = protocol == Protocol::ll || !is_long;
-      part.bytes[protocol] = can_use ? wire_bytes(bytes, steps.share(protocol)) : 0.0;
+      part.bytes[protocol] = can_use ? wire_bytes(bytes, shares[protocol]) : 0.0;
     }
   }
   return {{std::move(phase)}};
