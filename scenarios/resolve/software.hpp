@@ -18,8 +18,8 @@ struct Software {
 // precision or generation as the file asks for.
 std::optional<Software> resolve_software(Scenario& scenario, Findings& findings);
 
-// Faults, or a note where it has no effect, for what software.collectives asks of switches: reduction in an NVLink switch
-// or in the network.
+// Faults, or a note where it has no effect, for what software.collectives asks of switches: reduction in an NVLink
+// switch or in the network.
 void check_collectives(const Scenario& scenario, const CollectiveCatalog& constants, Findings& findings);
 
 }  // namespace trainsim

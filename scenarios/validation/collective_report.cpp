@@ -16,8 +16,8 @@ std::string summary_cells(const ErrorSummary& summary) {
 }
 
 nlohmann::ordered_json summary_json(const ErrorSummary& summary) {
-  return {{"n", summary.n},       {"median", summary.median}, {"mean", summary.mean},
-          {"p90", summary.p90},   {"bias", summary.bias},     {"slope_per_decade", summary.slope_per_decade}};
+  return {{"n", summary.n},     {"median", summary.median}, {"mean", summary.mean},
+          {"p90", summary.p90}, {"bias", summary.bias},     {"slope_per_decade", summary.slope_per_decade}};
 }
 
 nlohmann::ordered_json row_json(const ComparedCollective& row) {

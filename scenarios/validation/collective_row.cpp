@@ -16,11 +16,24 @@ struct Columns {
   std::array<const char*, 2> network;
 };
 
-constexpr std::array<Columns, 2> kTables = {
-    Columns{"kernels/collectives_tables.csv", "accelerator", "nodes", "gpus", "bytes", "busbw_gbps", "algo", "note",
-            {"topology", ""}},
-    Columns{"measured/collectives.csv", "gpu", "n_nodes", "n_gpus", "size_bytes", "busbw_GBps", "", "notes",
-            {"intra_node", "inter_node"}}};
+constexpr std::array<Columns, 2> kTables = {Columns{"kernels/collectives_tables.csv",
+                                                    "accelerator",
+                                                    "nodes",
+                                                    "gpus",
+                                                    "bytes",
+                                                    "busbw_gbps",
+                                                    "algo",
+                                                    "note",
+                                                    {"topology", ""}},
+                                            Columns{"measured/collectives.csv",
+                                                    "gpu",
+                                                    "n_nodes",
+                                                    "n_gpus",
+                                                    "size_bytes",
+                                                    "busbw_GBps",
+                                                    "",
+                                                    "notes",
+                                                    {"intra_node", "inter_node"}}};
 
 // nccl-tests' factor of algorithm bandwidth to bus bandwidth.
 std::optional<double> bus_factor(const std::string& collective, std::int64_t gpus) {

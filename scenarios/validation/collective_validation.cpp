@@ -96,9 +96,17 @@ class Comparison {
       ++reasons_["accelerators are not spread evenly over the nodes"];
       return;
     }
-    ComparedCollective compared{row.place, row.source, row.collective, row.accelerator,
-                                row.nodes > 1 ? reading.found->network.protocol : "one node", "", row.nodes, row.gpus,
-                                *row.bytes, *row.time_s, 0.0};
+    ComparedCollective compared{row.place,
+                                row.source,
+                                row.collective,
+                                row.accelerator,
+                                row.nodes > 1 ? reading.found->network.protocol : "one node",
+                                "",
+                                row.nodes,
+                                row.gpus,
+                                *row.bytes,
+                                *row.time_s,
+                                0.0};
     machine_of(*reading.found, row).predict(*reading.found, compared);
     result_.compared.push_back(std::move(compared));
   }
@@ -117,7 +125,8 @@ class Comparison {
  private:
   TableMachine& machine_of(const TableCase& found, const CollectiveRow& row) {
     const TableNetwork& network = found.network;
-    const auto key = std::tuple(found.node, network.protocol, network.link_bytes_per_s, network.nics, row.nodes, row.gpus);
+    const auto key =
+        std::tuple(found.node, network.protocol, network.link_bytes_per_s, network.nics, row.nodes, row.gpus);
     std::unique_ptr<TableMachine>& machine = machines_[key];
     if (!machine) machine = std::make_unique<TableMachine>(found, row);
     return *machine;

@@ -14,7 +14,7 @@ namespace trainsim {
 struct ComparedCollective {
   std::string place;  // file and line
   std::string source, collective, accelerator;
-  std::string network;  // the protocol between nodes; "one node"
+  std::string network;    // the protocol between nodes; "one node"
   std::string algorithm;  // as predicted
   std::int64_t nodes = 0, gpus = 0;
   double bytes = 0.0, measured_s = 0.0, predicted_s = 0.0;
@@ -39,8 +39,8 @@ struct CollectiveValidation {
   std::vector<SetAside> set_aside;        // rows that are not compared, by reason; the most rows first
 };
 
-// `folder` has kernels/collectives_tables.csv and measured/collectives.csv. Throws InputError for a table that cannot be
-// read.
+// `folder` has kernels/collectives_tables.csv and measured/collectives.csv. Throws InputError for a table that cannot
+// be read.
 CollectiveValidation validate_collectives(const std::filesystem::path& folder);
 
 std::string collective_table(const CollectiveValidation& validation);

@@ -1,5 +1,6 @@
-// Constants of the collective library, from catalog/collectives.yaml: what it achieves over each kind of link under each
-// protocol. A share below is of what the link carries under Simple; a share of 0 means that the protocol is not used.
+// Constants of the collective library, from catalog/collectives.yaml: what it achieves over each kind of link under
+// each protocol. A share below is of what the link carries under Simple; a share of 0 means that the protocol is not
+// used.
 #pragma once
 
 #include <cstdint>

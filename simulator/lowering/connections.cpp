@@ -137,7 +137,8 @@ ByProtocol Communicator::shares(const std::vector<LinkUse>& uses, const Steps& s
   ByProtocol shares;
   for (const Protocol protocol : kAllProtocols) {
     const double intra = steps.intra_share[protocol], inter = steps.inter_share[protocol];
-    if (intra > 0 && inter > 0) shares[protocol] = std::max(intra_s, inter_s) / std::max(intra_s / intra, inter_s / inter);
+    if (intra > 0 && inter > 0)
+      shares[protocol] = std::max(intra_s, inter_s) / std::max(intra_s / intra, inter_s / inter);
   }
   return shares;
 }

@@ -72,8 +72,8 @@ class Communicator {
 
   // What a part of these connections uses: each link once, by id. Their steps widen `steps`.
   std::vector<LinkUse> uses(std::span<const Connection> connections, Steps& steps);
-  // What each protocol carries of Simple's rate in a part with these uses and steps: over several nodes the links between
-  // accelerators and those of the network each lose their share, and whichever is slower then sets the pace.
+  // What each protocol carries of Simple's rate in a part with these uses and steps: over several nodes the links
+  // between accelerators and those of the network each lose their share, and whichever is slower then sets the pace.
   [[nodiscard]] ByProtocol shares(const std::vector<LinkUse>& uses, const Steps& steps) const;
 
  private:

@@ -17,9 +17,7 @@ bool is_one_round(CollectiveKind kind) {
 }
 
 bool is_on_demand(Communicator&, const CollectiveChoice&) { return false; }
-bool spans_nodes(Communicator& communicator, const CollectiveChoice&) {
-  return communicator.groups().nodes.size() > 1;
-}
+bool spans_nodes(Communicator& communicator, const CollectiveChoice&) { return communicator.groups().nodes.size() > 1; }
 
 struct Algorithm {
   bool (*serves)(CollectiveKind) = &is_any;

@@ -3,9 +3,9 @@
 //
 //     (m+1)/m S in each direction: its S to be added and 1/m of the sum, against 2 (m-1)/m S on a ring
 //
-// one part over the links between members and switch. Over several nodes (NVLSTree) the sums of the nodes' shares travel
-// a double binary tree of nodes, each lane with its own, at the same time and at a tree's pace: further parts of the
-// same phase. The switch's kernels use the protocol Simple only.
+// one part over the links between members and switch. Over several nodes (NVLSTree) the sums of the nodes' shares
+// travel a double binary tree of nodes, each lane with its own, at the same time and at a tree's pace: further parts of
+// the same phase. The switch's kernels use the protocol Simple only.
 #include <cassert>
 
 #include "simulator/lowering/algorithms.hpp"

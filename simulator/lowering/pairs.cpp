@@ -1,7 +1,7 @@
 // Sends, and all-to-all as grouped sends: each pair is a connection of its own, one part for each distance between the
-// two in the communicator. There is no LL128; a pair's LL channels reach only a small share of a link, so the pairs of a
-// member together carry (pairs x ll_share) of it, at most half. A member's copy of the piece that it keeps goes through
-// the same channels, at own_share of the cost.
+// two in the communicator. There is no LL128; a pair's LL channels reach only a small share of a link, so the pairs of
+// a member together carry (pairs x ll_share) of it, at most half. A member's copy of the piece that it keeps goes
+// through the same channels, at own_share of the cost.
 #include <algorithm>
 #include <stdexcept>
 

@@ -8,8 +8,8 @@
 //     ring shift                           S          one step
 //
 // Thakur, Rabenseifner, Gropp 2005; the count of steps between nodes is NCCL's (src/graph/tuning.cc). Where all links
-// are the accelerators' own, a member's copy of its own piece takes part of a step (ring_own_step): why two accelerators
-// reach a lower bus bandwidth than eight.
+// are the accelerators' own, a member's copy of its own piece takes part of a step (ring_own_step): why two
+// accelerators reach a lower bus bandwidth than eight.
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -88,7 +88,8 @@ Pattern ring_pattern(CollectiveKind kind, Communicator& communicator) {
     }
     phase.parts.push_back({communicator.uses(connections, steps), {}, {}});
   }
-  const bool copies = (kind == CollectiveKind::all_reduce || is_one_round(kind)) && !steps.leaves_node && !steps.uses_host;
+  const bool copies =
+      (kind == CollectiveKind::all_reduce || is_one_round(kind)) && !steps.leaves_node && !steps.uses_host;
   const double own_bytes = copies ? catalog.ring_own_step / communicator.size() : 0.0;
   const double bytes = (shape.bytes_share + own_bytes) / static_cast<double>(orders.size());
   for (PatternPart& part : phase.parts) {
