@@ -30,7 +30,8 @@ Pattern ring_or_pairs(CollectiveKind kind, Communicator& communicator) {
   return kind == CollectiveKind::all_to_all ? all_to_all_pattern(communicator) : ring_pattern(kind, communicator);
 }
 
-// The one place that knows every algorithm. Inside one node a tree is a chain, which a ring is never worse than.
+// The one place that knows every algorithm. Inside one node a tree is a chain: a ring's steps and more bytes (but for
+// two members, whose time was measured and is taken as a ring's), so auto tries it over several nodes only.
 const Registry<Algorithm>& algorithms() {
   static const Registry<Algorithm> registry = [] {
     Registry<Algorithm> all;

@@ -227,6 +227,7 @@ TEST(LoweringProperties, AutoIsNeverSlowerThanAnythingThatItTries) {
     const double bytes = *rc::gen::inRange(1, 1 << 30);
     const double auto_s = machine.time_s(machine.transfer(Kind::all_reduce, bytes, "auto"));
     for (const char* algorithm : {"ring", "tree", "nvls"}) {
+      if (std::string(algorithm) == "tree" && shape.nodes == 1) continue;  // not tried
       for (const char* protocol : {"LL", "LL128", "Simple"}) {
         const CollectiveChoice choice{algorithm, protocol, false};
         const double other_s = machine.time_s(machine.transfer(Kind::all_reduce, bytes, choice, machine.all));
