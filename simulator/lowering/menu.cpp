@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <iterator>
 #include <limits>
+#include <optional>
 
 #include "simulator/lowering/algorithms.hpp"
 #include "simulator/lowering/idle_time.hpp"
@@ -15,35 +18,65 @@ double CollectiveMenu::PhaseCost::seconds(double bytes) const {
   return slowest_s;
 }
 
-CollectiveMenu::PhaseCost CollectiveMenu::cost_of(const PatternPhase& phase, Protocol protocol,
-                                                  const LoweringContext& context) {
-  PhaseCost cost;
+namespace {
+
+std::vector<PartLoad> loads_of(const PatternPhase& phase, Protocol protocol) {
   std::vector<PartLoad> loads;
-  cost.together.latency_s = std::numeric_limits<double>::infinity();
-  for (const PatternPart& part : phase.parts) {
-    const double latency_s = part.latency_s[protocol];
-    auto line = std::ranges::find(cost.alone, latency_s, &Line::latency_s);
-    if (line == cost.alone.end()) line = cost.alone.insert(line, {latency_s, 0.0});
-    line->s_per_byte = std::max(line->s_per_byte, alone_s(part.uses, part.bytes[protocol], context));
-    cost.together.latency_s = std::min(cost.together.latency_s, latency_s);
-    loads.push_back({&part.uses, part.bytes[protocol]});
+  for (const PatternPart& part : phase.parts) loads.push_back({&part.uses, part.bytes[protocol]});
+  return loads;
+}
+
+// How much more two protocols put on the wire, where that is the same for all parts.
+std::optional<double> common_ratio(const PatternPhase& phase, Protocol protocol, Protocol reference) {
+  constexpr double kRounding = 1e-12;
+  const auto ratio = [&](const PatternPart& part) { return part.bytes[protocol] / part.bytes[reference]; };
+  const double first = ratio(phase.parts.front());
+  const bool is_common = std::ranges::all_of(
+      phase.parts, [&](const PatternPart& part) { return std::abs(ratio(part) - first) <= kRounding * first; });
+  return is_common ? std::optional(first) : std::nullopt;
+}
+
+}  // namespace
+
+CollectiveMenu::Costs CollectiveMenu::costs_of(const PatternPhase& phase, const std::vector<Protocol>& protocols,
+                                               const LoweringContext& context) {
+  std::vector<double> alone_s_per_byte;
+  for (const PatternPart& part : phase.parts) alone_s_per_byte.push_back(alone_s(part.uses, 1.0, context));
+  Costs costs;
+  for (const Protocol protocol : protocols) {
+    PhaseCost cost;
+    cost.together.latency_s = std::numeric_limits<double>::infinity();
+    for (std::size_t p = 0; p < phase.parts.size(); ++p) {
+      const double latency_s = phase.parts[p].latency_s[protocol];
+      auto line = std::ranges::find(cost.alone, latency_s, &Line::latency_s);
+      if (line == cost.alone.end()) line = cost.alone.insert(line, {latency_s, 0.0});
+      line->s_per_byte = std::max(line->s_per_byte, alone_s_per_byte[p] * phase.parts[p].bytes[protocol]);
+      cost.together.latency_s = std::min(cost.together.latency_s, latency_s);
+    }
+    if (phase.parts.size() > 1) {
+      // The links are summed up once where protocols differ by one factor.
+      const auto ratio = costs.empty() ? std::nullopt : common_ratio(phase, protocol, costs.front().first);
+      cost.together.s_per_byte = ratio ? *ratio * costs.front().second.together.s_per_byte
+                                       : busiest_shared_link_s(loads_of(phase, protocol), context);
+    }
+    costs.emplace_back(protocol, std::move(cost));
   }
-  cost.together.s_per_byte = loads.size() < 2 ? 0.0 : busiest_shared_link_s(loads, context);
-  return cost;
+  return costs;
 }
 
 void CollectiveMenu::add(const std::string& name, Pattern pattern, const std::vector<Protocol>& allowed,
                          const LoweringContext& context) {
   Lowered entry{name, std::move(pattern), {}};
   for (const PatternPhase& phase : entry.pattern.phases) {
-    auto& costs = entry.costs.emplace_back();
-    const bool has_allowed =
-        std::ranges::any_of(allowed, [&phase](Protocol protocol) { return can_use(phase, protocol); });
-    for (const Protocol protocol : kAllProtocols) {
-      const bool is_allowed = !has_allowed || std::ranges::find(allowed, protocol) != allowed.end();
-      if (is_allowed && can_use(phase, protocol)) costs.emplace_back(protocol, cost_of(phase, protocol, context));
-    }
-    assert(!costs.empty());
+    const auto usable = [&phase](std::span<const Protocol> among) {
+      std::vector<Protocol> result;
+      std::ranges::copy_if(among, std::back_inserter(result), [&](Protocol one) { return can_use(phase, one); });
+      return result;
+    };
+    std::vector<Protocol> protocols = usable(allowed);
+    if (protocols.empty()) protocols = usable(kAllProtocols);
+    assert(!protocols.empty());
+    entry.costs.push_back(costs_of(phase, protocols, context));
   }
   lowered_.push_back(std::move(entry));
 }

@@ -5,6 +5,7 @@
 #include <compare>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/lowering/lowering.hpp"
@@ -40,13 +41,14 @@ class CollectiveMenu {
     Line together;
     [[nodiscard]] double seconds(double bytes) const;
   };
+  using Costs = std::vector<std::pair<Protocol, PhaseCost>>;  // of each protocol that can be used
   struct Lowered {
     std::string name;
     Pattern pattern;
-    // By phase, of each protocol that can be used.
-    std::vector<std::vector<std::pair<Protocol, PhaseCost>>> costs;
+    std::vector<Costs> costs;  // by phase
   };
-  static PhaseCost cost_of(const PatternPhase& phase, Protocol protocol, const LoweringContext& context);
+  static Costs costs_of(const PatternPhase& phase, const std::vector<Protocol>& protocols,
+                        const LoweringContext& context);
   void add(const std::string& name, Pattern pattern, const std::vector<Protocol>& allowed,
            const LoweringContext& context);
 

@@ -144,7 +144,7 @@ Pattern tree_pattern([[maybe_unused]] CollectiveKind kind, Communicator& communi
       part.latency_s[protocol] =
           catalog.base_latency_s[protocol] +
           2.0 * (chain_steps * steps.intra_s[protocol] + tree.depth * hop_factor * steps.inter_s[protocol]);
-      const bool can_use = protocol == Protocol::ll || !is_long;
+      const bool can_use = !is_long || protocol == Protocol::ll || shares[Protocol::ll] == 0;
       part.bytes[protocol] = can_use ? wire_bytes(bytes, shares[protocol]) : 0.0;
     }
   }
