@@ -18,6 +18,9 @@
 #include "scenarios/cli/temporary_folder.hpp"
 #include "scenarios/report/json.hpp"
 #include "scenarios/report/output_file.hpp"
+#include "scenarios/validation/collective_validation.hpp"
+#include "scenarios/validation/kernel_report.hpp"
+#include "scenarios/validation/kernel_validation.hpp"
 #include "scenarios/validation/step_report.hpp"
 #include "scenarios/validation/step_validation.hpp"
 #include "scenarios/validation/validated_kinds.hpp"
@@ -27,7 +30,8 @@ namespace {
 
 struct ValidateArguments {
   std::vector<std::string> files;
-  std::string source;  // only rows whose source_id begins with it
+  bool kernels = false, collectives = false;  // the tables in a folder instead of runs
+  std::string source;                         // only rows whose source_id begins with it
   std::string format = "table";
   std::optional<std::string> json, csv, intervals, scenarios;
   ReplayOptions replay;
@@ -49,7 +53,36 @@ void print_table(const std::vector<SourceErrors>& sources, const std::vector<Tra
   });
 }
 
+// One of several reports of tables: as text or as JSON.
+void report_tables(const ValidateArguments& arguments, const std::string& text, const nlohmann::ordered_json& json) {
+  if (arguments.json) write_file(*arguments.json, [&](std::ostream& out) { write_json(out, json); });
+  if (arguments.json == "-") return;
+  write_file("-", [&](std::ostream& out) {
+    if (arguments.format == "json") {
+      write_json(out, json);
+    } else {
+      out << text;
+    }
+  });
+}
+
+// The tables of kernels and of collectives that the named folders hold.
+int validate_tables(const ValidateArguments& arguments) {
+  for (const std::string& folder : arguments.files) {
+    if (arguments.kernels) {
+      const KernelValidation kernels = validate_kernels(folder);
+      report_tables(arguments, kernel_table(kernels) + "\n" + worst_kernels_table(kernels), kernel_json(kernels));
+    }
+    if (arguments.collectives) {
+      const CollectiveValidation collectives = validate_collectives(folder);
+      report_tables(arguments, collective_table(collectives), collective_json(collectives));
+    }
+  }
+  return kDone;
+}
+
 int validate(const ValidateArguments& arguments) {
+  if (arguments.kernels || arguments.collectives) return validate_tables(arguments);
   const std::vector<TrainingRow> rows = selected_rows(arguments);
   for (const auto& path : {arguments.json, arguments.csv, arguments.intervals}) {
     if (path) check_writable(*path);
@@ -82,6 +115,12 @@ void add_validate_command(CLI::App& app, Action& chosen) {
   const auto arguments = std::make_shared<ValidateArguments>();
   arguments->replay.jobs = std::max(1U, std::thread::hardware_concurrency());
   command->add_option("FILE", arguments->files, "Measured runs (CSV: docs/validation.md)")->required()->type_name("");
+  CLI::Option* kernels = command->add_flag("--kernels", arguments->kernels,
+                                           "FILE is a folder of kernel tables: the error by operation and accelerator");
+  command
+      ->add_flag("--collectives", arguments->collectives,
+                 "FILE is a folder of tables of collectives: the error by collective and machine")
+      ->excludes(kernels);
   command->add_option("--source", arguments->source, "Only sources whose name begins so")->type_name("NAME");
   command->add_option("--set", arguments->replay.overrides, "Override one value of every scenario; repeatable")
       ->type_name("KEY=VALUE")
