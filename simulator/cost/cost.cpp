@@ -39,8 +39,7 @@ double matmul_rate(const Accelerator& accelerator, const KernelEfficiency& effic
     throw std::invalid_argument("no efficiency of " + precision + " products is known for " + accelerator.name +
                                 "; known are " + keys_of(efficiency.matmul));
   }
-  const double sustained = is_below_16_bits(precision) ? efficiency.narrow_sustained : efficiency.sustained;
-  return peak->second * share->second * sustained * power_factor(accelerator, efficiency, precision);
+  return peak->second * share->second * efficiency.sustained * power_factor(accelerator, efficiency, precision);
 }
 
 const AttentionEfficiency& attention_of(const Accelerator& accelerator, const KernelEfficiency& efficiency,

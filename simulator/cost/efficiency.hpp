@@ -22,7 +22,6 @@ struct AttentionEfficiency {
 struct KernelEfficiency {
   std::map<std::string, double> matmul;          // by precision: of its peak, full tiles of large products, in bursts
   double sustained = 1.0;                        // of matmul that remains in 16 bits after a second, and
-  double narrow_sustained = 1.0;                 // below 16 bits
   double power_w = 0.0;                          // at which that holds; 0: unknown, and a cap changes nothing
   double matrix_units = 0.0;                     // that share the tiles; 0: the accelerator's processors
   std::map<int, AttentionEfficiency> attention;  // by generation: FlashAttention 1 and 2; 3 is 3 or cuDNN

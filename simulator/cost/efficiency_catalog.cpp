@@ -38,12 +38,6 @@ void read_matmul(MapReader& file, KernelEfficiency& efficiency, FileOrigins& ori
     if (share != shares.end()) efficiency.matmul[std::string(width.precision)] = share->second;
   }
   efficiency.sustained = section.number("sustained", kShare);
-  efficiency.narrow_sustained = efficiency.sustained;
-  const Node* narrow = section.figure("narrow_sustained", false);
-  if (narrow != nullptr) {
-    efficiency.narrow_sustained =
-        read_number(*narrow, section.path_of("narrow_sustained"), section.context(), kShare).value_or(0.0);
-  }
   const Node* units = section.figure("units", false);
   if (units != nullptr) {
     efficiency.matrix_units = read_number(*units, section.path_of("units"), section.context()).value_or(0.0);
@@ -116,7 +110,6 @@ KernelEfficiency kernel_efficiency(std::string_view accelerator) {
 
 KernelEfficiency in_bursts(KernelEfficiency efficiency) {
   efficiency.sustained = 1.0;
-  efficiency.narrow_sustained = 1.0;
   return efficiency;
 }
 
