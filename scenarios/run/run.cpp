@@ -109,12 +109,14 @@ std::string catalog_hash() {
 // Estimated figures of the accelerator's kernels that this scenario rests on.
 std::vector<std::string> estimates_used(const ResolvedScenario& scenario) {
   const int flash = scenario.stack.kernels.flash_attention;
-  const std::string attention = flash > 0 ? fmt::format("attention.flash_{}", flash) : "no attention";
+  const std::string generation = fmt::format("attention.flash_{}", flash);
+  const std::string width = fmt::format("matmul.{}", matmul_key(scenario.plan.precision));
   std::vector<std::string> used;
   for (const std::string& key : scenario.efficiency.estimated) {
-    const bool is_other_matmul = key.starts_with("matmul.") && key != "matmul." + scenario.plan.precision;
-    const bool is_other_attention = key.starts_with("attention.") && !key.starts_with(attention);
-    if (!is_other_matmul && !is_other_attention) used.push_back(key);
+    const bool is_other_width = key.starts_with("matmul.") && key.ends_with("-bit") && key != width;
+    const bool is_other_generation = key.starts_with("attention.flash_") && key != generation;
+    const bool is_unused_attention = flash == 0 && key.starts_with("attention.");
+    if (!is_other_width && !is_other_generation && !is_unused_attention) used.push_back(key);
   }
   return used;
 }

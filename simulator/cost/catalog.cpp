@@ -1,36 +1,17 @@
-// Reads catalog/stacks and catalog/accelerators. A fault in a shipped file is an InputError; the tests read them all.
+// Reads catalog/stacks. A fault in a shipped file is an InputError; the tests read them all.
 #include <algorithm>
 
-#include "simulator/base/embedded_folder.hpp"
+#include "simulator/cost/catalog_files.hpp"
 #include "simulator/cost/cost.hpp"
 #include "simulator/input/embedded_document.hpp"
-#include "simulator/input/sourced_section.hpp"
 
 namespace trainsim {
-
-EmbeddedFolder cost_catalog_files();
-
 namespace {
 
 constexpr NumberRange kPositive{0.0, 1e300, true};
-constexpr NumberRange kShare{0.0, 1.0, true};
 constexpr IntegerRange kGenerations{0, 3};
 
 EmbeddedFolder stack_files() { return cost_catalog_files().below("catalog/stacks/"); }
-EmbeddedFolder accelerator_files() { return cost_catalog_files().below("catalog/accelerators/"); }
-
-// Sources and estimates of all sections of one file.
-struct FileOrigins {
-  std::vector<std::string> estimated;
-  std::string source;
-
-  void add(const SourcedSection& section) {
-    for (const std::string& key : section.estimated()) estimated.push_back(key);
-    for (const std::string& one : section.sources()) {
-      if (source.find(one) == std::string::npos) source += (source.empty() ? "" : "; ") + one;
-    }
-  }
-};
 
 // `flash_attention` is a generation, or a map from architecture (and `default`) to generation.
 int read_flash_attention(SourcedSection& section, std::string_view architecture) {
@@ -125,40 +106,6 @@ void read_defaults(MapReader& file, Stack& stack, FileOrigins& origins) {
   origins.add(section);
 }
 
-std::map<std::string, double> read_matmul(MapReader& file, FileOrigins& origins) {
-  SourcedSection section(file, "matmul");
-  std::map<std::string, double> shares;
-  for (const char* precision : {"fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"}) {
-    const Node* node = section.figure(precision, false);
-    if (node == nullptr) continue;
-    shares[precision] = read_number(*node, section.path_of(precision), section.context(), kShare).value_or(0.0);
-  }
-  section.finish();
-  origins.add(section);
-  return shares;
-}
-
-std::map<int, AttentionEfficiency> read_attention(MapReader& file, FileOrigins& origins) {
-  std::map<int, AttentionEfficiency> generations;
-  const Node* node = file.node("attention");
-  if (node == nullptr) return generations;
-  MapReader map(*node, file.path_of("attention"), file.context());
-  for (const int generation : {1, 2, 3}) {
-    const std::string key = "flash_" + std::to_string(generation);
-    if (!map.has(key)) continue;
-    SourcedSection section(map, key);
-    AttentionEfficiency& rates = generations[generation];
-    rates.forward = section.number("forward", kShare);
-    rates.backward = section.number("backward", kShare);
-    rates.forward_half_length = section.number("forward_half_length");
-    rates.backward_half_length = section.number("backward_half_length");
-    section.finish();
-    origins.add(section);
-  }
-  map.finish();
-  return generations;
-}
-
 Stack read_stack(const Node& root, ReadContext& context, std::string_view architecture) {
   MapReader file(root, "", context);
   Stack stack;
@@ -193,26 +140,6 @@ std::optional<Node> whole_stack(const Node& root, ReadContext& context) {
   return merged(parse_document(stack_files().find(*name).content, context.file).root, changes);
 }
 
-KernelEfficiency read_kernel_efficiency(const Node& root, ReadContext& context) {
-  MapReader file(root, "", context);
-  KernelEfficiency efficiency;
-  FileOrigins origins;
-  efficiency.matmul = read_matmul(file, origins);
-  efficiency.attention = read_attention(file, origins);
-  SourcedSection memory(file, "memory");
-  efficiency.memory = memory.number("bandwidth", kShare);
-  memory.finish();
-  origins.add(memory);
-  SourcedSection kernel(file, "kernel");
-  efficiency.launch_s = kernel.quantity("launch", Unit::seconds);
-  kernel.finish();
-  origins.add(kernel);
-  file.finish();
-  efficiency.estimated = std::move(origins.estimated);
-  efficiency.source = std::move(origins.source);
-  return efficiency;
-}
-
 }  // namespace
 
 std::vector<std::string> stack_names() { return stack_files().names(); }
@@ -229,20 +156,12 @@ Stack stack_from_file(const std::filesystem::path& path, std::string_view archit
   return stack;
 }
 
-std::vector<std::string> kernel_efficiency_names() { return accelerator_files().names(); }
-
-std::string_view cost_catalog_sha256() { return cost_catalog_files().sha256(); }
-
 Stack catalog_stack(std::string_view name, std::string_view architecture) {
   Stack stack = read_embedded(stack_files().find(name), [&](const Node& root, ReadContext& context) {
     return read_stack(root, context, architecture);
   });
   stack.name = name;
   return stack;
-}
-
-KernelEfficiency kernel_efficiency(std::string_view accelerator) {
-  return read_embedded(accelerator_files().find(accelerator), read_kernel_efficiency);
 }
 
 }  // namespace trainsim

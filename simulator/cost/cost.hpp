@@ -1,42 +1,23 @@
-// Kernel (shape, precision) x accelerator x software stack -> seconds, by roofline: the larger of compute time at the
-// achievable matrix rate and memory time at the achievable bandwidth, plus the launch of each kernel. The constants and
-// their sources are in catalog/accelerators/*.yaml and catalog/stacks/*.yaml.
+// Kernel (shape, precision) x accelerator x software stack -> seconds. Each kind of kernel has a model of its own
+// (matmul_cost.hpp, attention_cost.hpp, memory_cost.hpp); CostModel gives them the rates that one run sees. The
+// constants and their sources are in catalog/accelerators/*.yaml and catalog/stacks/*.yaml.
 #pragma once
 
 #include <filesystem>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "simulator/conditions/jitter.hpp"
+#include "simulator/cost/attention_cost.hpp"
+#include "simulator/cost/efficiency.hpp"
+#include "simulator/cost/matmul_cost.hpp"
+#include "simulator/cost/memory_cost.hpp"
 #include "topologies/hardware.hpp"
 #include "workloads/build_program.hpp"
 #include "workloads/memory.hpp"
 
 namespace trainsim {
-
-// What one generation of fused attention achieves on long sequences, as a share of the accelerator's 16-bit peak. On s
-// keys it achieves share x s / (s + half length).
-struct AttentionEfficiency {
-  double forward = 0.0;
-  double backward = 0.0;
-  double forward_half_length = 0.0;
-  double backward_half_length = 0.0;
-};
-
-// What kernels achieve on one accelerator: shares of the datasheet's figures. The result says which of those it
-// used are estimated.
-struct KernelEfficiency {
-  std::map<std::string, double> matmul;  // by precision: of its peak, large shapes, sustained power
-  std::map<int, AttentionEfficiency>
-      attention;                       // by generation: FlashAttention 1 and 2; 3 is FlashAttention 3 or cuDNN
-  double memory = 0.0;                 // of memory bandwidth, large sizes
-  double launch_s = 0.0;               // fixed time of one kernel on the GPU
-  std::vector<std::string> estimated;  // keys of the catalog file whose figures are no measurement of this part
-  std::string source;                  // one line for every measured figure
-};
 
 // A tensor-parallel collective waits for the slowest of its ranks' hosts. Rare stalls of single hosts make that wait
 // grow with their number: launches take 1 + stall x (ranks - 1) times as long.
@@ -83,20 +64,11 @@ Stack catalog_stack(std::string_view name, std::string_view architecture = "");
 // A stack of the user's own: a file with the keys of a catalog file, or `base`, a name of the list, and what is
 // different. Throws InputError.
 Stack stack_from_file(const std::filesystem::path& path, std::string_view architecture);
-std::vector<std::string> kernel_efficiency_names();
-// Throws std::out_of_range for an accelerator without an entry.
-KernelEfficiency kernel_efficiency(std::string_view accelerator);
 std::string_view cost_catalog_sha256();
 
-// Seconds of a kernel on one accelerator under one stack:
-//   MatMul          launch + max(2 m n k count / (peak x efficiency x factors), bytes / memory rate), bytes = operands
-//                   read and result written once; a result that adds into fp32 is read and written in fp32
-//   FusedAttention  launch + FLOPs / (16-bit peak x share x s / (s + half length)), s the keys; forward 2 b h q a (d+v)
-//                   FLOPs over the a keys that a query meets, 2.5 times as many backward
-//   MemoryBound     kernels x launch + bytes / memory rate
-//   HostTime        its seconds
-// Several products at once (count > 1, or grouped) run at the stack's share of the rate. Where products run below 16
-// bits, those that stay in 16 bits, and fused attention, run in bf16. Waves of thread blocks are not modelled.
+// Matrix products run at the sustained rate; in_bursts() turns that off. An accelerator capped below the power at which
+// its rate was measured runs 16-bit products slower in proportion, narrower ones, which draw less, by less. Where
+// products run below 16 bits, those that stay in 16 bits, and fused attention, run in bf16.
 class CostModel {
  public:
   // Throws std::invalid_argument when the accelerator has no rate for the precision, or none for the stack's generation
@@ -113,30 +85,17 @@ class CostModel {
   [[nodiscard]] double memory_bound_seconds(const Work& work) const;
 
  private:
-  struct Roofline {
-    double compute_s = 0.0;
-    double memory_s = 0.0;
-    double fixed_s = 0.0;  // launches, host time
-  };
-  [[nodiscard]] double several_products_factor(const MatMul& product) const;
   [[nodiscard]] Roofline roofline(const MatMul& product) const;
   [[nodiscard]] Roofline roofline(const FusedAttention& attention) const;
   [[nodiscard]] Roofline roofline(const MemoryBound& kernel) const;
-  [[nodiscard]] Roofline roofline(const HostTime& host) const;
+  [[nodiscard]] static Roofline roofline(const HostTime& host);
 
-  double matmul_flops_per_s_ = 0.0;
-  double wide_matmul_flops_per_s_ = 0.0;  // of products that stay in 16 bits
+  MatMulRates matmul_;
+  MatMulRates wide_matmul_;  // of products that stay in 16 bits
   double batched_matmul_factor_ = 1.0;
   double grouped_matmul_factor_ = 1.0;
-  double attention_forward_flops_per_s_ = 0.0;  // 0 without fused attention
-  double attention_backward_flops_per_s_ = 0.0;
-  double attention_forward_half_length_ = 0.0;
-  double attention_backward_half_length_ = 0.0;
-  double memory_bytes_per_s_ = 0.0;
-  double optimizer_bytes_per_s_ = 0.0;
-  double launch_s_ = 0.0;
-  double operand_bytes_ = 0.0;       // of one element that a product reads
-  double wide_element_bytes_ = 0.0;  // of one element that it writes, or reads where it stays in 16 bits
+  AttentionRates attention_;
+  MemoryRates memory_;
 };
 
 }  // namespace trainsim

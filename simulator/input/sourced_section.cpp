@@ -55,4 +55,19 @@ std::vector<std::string> SourcedSection::sources() const {
   return texts;
 }
 
+std::vector<WrittenFigure> SourcedSection::written() const {
+  const Origins& origins = written_.origins;
+  std::vector<WrittenFigure> figures;
+  for (const auto& [key, node] : written_.figures.entries) {
+    WrittenFigure figure{path_of(key), node.kind == Node::Kind::scalar ? node.scalar : "{...}", ""};
+    if (std::ranges::find(origins.estimated, key) == origins.estimated.end()) {
+      for (const Origins::Source& source : origins.sources) {
+        if (source.key.empty() || source.key == key) figure.source = source.text;  // the nearest comes last
+      }
+    }
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
 }  // namespace trainsim

@@ -10,6 +10,13 @@
 
 namespace trainsim {
 
+// A figure as the file has it, for tables of all figures.
+struct WrittenFigure {
+  std::string key;     // path
+  std::string value;   // as written; "{...}" of a map
+  std::string source;  // empty for an estimate
+};
+
 class SourcedSection {
  public:
   // `parent` must have `key`, a map.
@@ -32,6 +39,7 @@ class SourcedSection {
 
   [[nodiscard]] std::vector<std::string> estimated() const;  // key paths
   [[nodiscard]] std::vector<std::string> sources() const;    // texts, each once
+  [[nodiscard]] std::vector<WrittenFigure> written() const;  // in file order
 
  private:
   SourcedFigures written_;

@@ -22,7 +22,7 @@ FusedAttention any_attention() {
   attention.batch = *rc::gen::inRange(1, 16);
   attention.heads = *rc::gen::inRange(1, 128);
   attention.queries = *rc::gen::inRange(1, 1 << 16);
-  attention.keys = *rc::gen::inRange(1, 1 << 16);
+  attention.keys = *rc::gen::inRange(16, 1 << 16);
   attention.attended_keys = attention.keys * *rc::gen::element(0.25, 0.5, 1.0);
   attention.qk_dim = *rc::gen::inRange(1, 256);
   attention.v_dim = *rc::gen::inRange(1, 256);
@@ -82,6 +82,32 @@ TEST(CostProperties, TimeNeverFallsAsAKernelGrows) {
     const double before_s = model.seconds(pass);
     pass.bytes += 1.0;
     RC_ASSERT(model.seconds(pass) >= before_s);
+  }));
+}
+
+TEST(CostProperties, LessPowerNeverHelps) {
+  EXPECT_TRUE(rc::check([] {
+    const MatMul product = any_product();
+    const std::string precision = *rc::gen::element<std::string>("bf16", "fp8");
+    Accelerator accelerator = plain_accelerator();
+    const CostModel whole(accelerator, plain_efficiency(), plain_stack(), Tuning{}, precision);
+    accelerator.power_w *= *rc::gen::inRange(1, 100) / 100.0;
+    const CostModel capped(accelerator, plain_efficiency(), plain_stack(), Tuning{}, precision);
+    RC_ASSERT(capped.seconds(product) >= whole.seconds(product));
+  }));
+}
+
+// In the large, waves are full and pipelines filled: k times the work takes k times as long, within what a wave is.
+TEST(CostProperties, LargeProductsScaleWithEachDimension) {
+  EXPECT_TRUE(rc::check([] {
+    const CostModel model(plain_accelerator(), plain_efficiency(), plain_stack(), Tuning{}, "bf16");
+    const MatMul product{.m = 8192.0 + *rc::gen::inRange(0, 8192), .n = 8192.0 + *rc::gen::inRange(0, 8192), .k = 8192};
+    for (double MatMul::*side : {&MatMul::m, &MatMul::n, &MatMul::k}) {
+      MatMul larger = product;
+      larger.*side *= 4;
+      const double ratio = model.seconds(larger) / model.seconds(product);
+      RC_ASSERT(ratio > 3.6 && ratio < 4.1);
+    }
   }));
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "tests/cost/plain_machine.hpp"
@@ -14,8 +16,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr double kLaunch = 4e-6;
-constexpr double kMatmulRate = 100e12;  // FLOP/s
-constexpr double kMemoryRate = 1e12;    // B/s
+constexpr double kMemoryRate = 1e12;  // B/s
+constexpr double kRepeatedReads = 1.1;
 
 CostModel plain_model(const std::string& precision = "bf16") {
   return {plain_accelerator(), plain_efficiency(), plain_stack(), Tuning{}, precision};
@@ -30,51 +32,6 @@ std::string message_of(const auto& action) {
   return "nothing was thrown";
 }
 
-TEST(MatMulCost, LargeProductRunsAtTheAchievableRate) {
-  const MatMul product{.m = 4096, .n = 8192, .k = 2048};
-  EXPECT_DOUBLE_EQ(plain_model().seconds(product), kLaunch + 2.0 * 4096 * 8192 * 2048 / kMatmulRate);
-}
-
-TEST(MatMulCost, ThinProductRunsAtTheMemoryRate) {
-  const MatMul product{.m = 1, .n = 8192, .k = 8192};
-  const double bytes = 2.0 * (8192 + 8192.0 * 8192 + 8192);
-  EXPECT_DOUBLE_EQ(plain_model().seconds(product), kLaunch + bytes / kMemoryRate);
-}
-
-TEST(MatMulCost, AccumulatingResultIsReadAndWrittenInFp32) {
-  const MatMul product{.m = 8192, .n = 8192, .k = 1, .accumulates_fp32 = true};
-  const double bytes = 2.0 * (8192 + 8192) + 8.0 * 8192 * 8192;
-  EXPECT_DOUBLE_EQ(plain_model().seconds(product), kLaunch + bytes / kMemoryRate);
-}
-
-TEST(MatMulCost, BatchedProductsRunAtTheStacksShareOfTheRate) {
-  const MatMul product{.m = 4096, .n = 4096, .k = 4096, .count = 16};
-  EXPECT_DOUBLE_EQ(plain_model().seconds(product), kLaunch + 16 * 2.0 * 4096 * 4096 * 4096 / (0.5 * kMatmulRate));
-}
-
-TEST(MatMulCost, BatchOfProductsMovesTheBytesOfEach) {
-  const MatMul product{.m = 1, .n = 1024, .k = 1024, .count = 16};
-  EXPECT_DOUBLE_EQ(plain_model().seconds(product), kLaunch + 16 * 2.0 * (1024 + 1024.0 * 1024 + 1024) / kMemoryRate);
-}
-
-TEST(MatMulCost, Fp8ReadsOneByteAndWritesTwo) {
-  const MatMul product{.m = 8192, .n = 8192, .k = 1};
-  const double bytes = 8192 + 8192 + 2.0 * 8192 * 8192;
-  EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(product), kLaunch + bytes / kMemoryRate);
-}
-
-TEST(MatMulCost, Fp8HasItsOwnPeakAndEfficiency) {
-  const MatMul product{.m = 8192, .n = 8192, .k = 8192};
-  EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(product), kLaunch + 2.0 * 8192 * 8192 * 8192 / (400e12 * 0.25));
-}
-
-TEST(MatMulCost, ProductThatStaysIn16BitsIsCostedAsInBf16) {
-  for (const double k : {1.0, 8192.0}) {
-    const MatMul product{.m = 8192, .n = 8192, .k = k, .count = 2, .stays_16_bit = true};
-    EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(product), plain_model("bf16").seconds(product));
-  }
-}
-
 FusedAttention causal_attention(double batch, double heads, double length, double head_dim, bool is_backward = false) {
   return {.batch = batch,
           .heads = heads,
@@ -86,23 +43,67 @@ FusedAttention causal_attention(double batch, double heads, double length, doubl
           .is_backward = is_backward};
 }
 
-TEST(AttentionCost, ForwardReachesHalfOfItsShareAtTheHalfLength) {
-  const FusedAttention attention = causal_attention(2, 8, 1000, 128);
-  const double flops = 0.5 * 4.0 * 2 * 8 * 1000 * 1000 * 128;
-  EXPECT_DOUBLE_EQ(plain_model().seconds(attention), kLaunch + flops / (0.5 * 0.4 * 200e12));
+TEST(MatMulCost, Fp8ReadsOneByteAndWritesTwo) {
+  Accelerator slow_memory = plain_accelerator();
+  slow_memory.memory_bandwidth_bytes_per_s /= 100;
+  const CostModel model(slow_memory, plain_efficiency(), plain_stack(), Tuning{}, "fp8");
+  const MatMul product{.m = 2048, .n = 8192, .k = 4096};
+  const double bytes = 2048 * 4096.0 + 4096 * 8192.0 + 2.0 * 2048 * 8192;
+  EXPECT_DOUBLE_EQ(model.seconds(product), kLaunch + kRepeatedReads * bytes / (kMemoryRate / 100));
 }
 
-TEST(AttentionCost, BackwardHasItsOwnShareAndHalfLength) {
-  const FusedAttention attention = causal_attention(1, 4, 3000, 64, true);
-  const double flops = 2.5 * 0.5 * 4.0 * 4 * 3000 * 3000 * 64;
-  EXPECT_DOUBLE_EQ(plain_model().seconds(attention), kLaunch + flops / (0.5 * 0.2 * 200e12));
+TEST(MatMulCost, Fp8HasItsOwnPeakAndEfficiency) {
+  const MatMul product{.m = 8192, .n = 8192, .k = 32768};
+  const double ratio = plain_model("fp8").seconds(product) / plain_model("bf16").seconds(product);
+  EXPECT_NEAR(ratio, (200e12 * 0.5) / (400e12 * 0.25), 0.01);
 }
 
-TEST(AttentionCost, BidirectionalCostsTwiceCausal) {
-  FusedAttention attention = causal_attention(1, 8, 4096, 128);
-  const double causal_s = plain_model().seconds(attention) - kLaunch;
-  attention.attended_keys = attention.keys;
-  EXPECT_NEAR(plain_model().seconds(attention) - kLaunch, 2.0 * causal_s, 1e-12);
+TEST(MatMulCost, ProductThatStaysIn16BitsIsCostedAsInBf16) {
+  for (const double k : {1.0, 8192.0}) {
+    const MatMul product{.m = 8192, .n = 8192, .k = k, .count = 2, .stays_16_bit = true};
+    EXPECT_DOUBLE_EQ(plain_model("fp8").seconds(product), plain_model("bf16").seconds(product));
+  }
+}
+
+TEST(MatMulCost, BatchedProductsRunAtTheStacksShareOfTheRate) {
+  const MatMul product{.m = 4096, .n = 4096, .k = 4096, .count = 16};
+  Stack stack = plain_stack();
+  stack.batched_matmul_factor = 1.0;
+  const CostModel whole(plain_accelerator(), plain_efficiency(), stack, Tuning{}, "bf16");
+  EXPECT_DOUBLE_EQ(plain_model().seconds(product) - kLaunch, 2.0 * (whole.seconds(product) - kLaunch));
+}
+
+TEST(Power, CapSlows16BitProductsInProportionAndNarrowerOnesLess) {
+  const MatMul product{.m = 8192, .n = 8192, .k = 8192};
+  Accelerator capped = plain_accelerator();
+  capped.power_w = 250;
+  const auto slowdown = [&](const std::string& precision) {
+    const CostModel slow(capped, plain_efficiency(), plain_stack(), Tuning{}, precision);
+    return (slow.seconds(product) - kLaunch) / (plain_model(precision).seconds(product) - kLaunch);
+  };
+  EXPECT_NEAR(slowdown("bf16"), 2.0, 1e-9);
+  EXPECT_NEAR(slowdown("fp8"), std::pow(2.0, 0.4), 1e-9);
+}
+
+TEST(Power, MoreThanTheMeasuredPartHadChangesNothing) {
+  const MatMul product{.m = 8192, .n = 8192, .k = 8192};
+  Accelerator free = plain_accelerator();
+  free.power_w = 1000;
+  const CostModel model(free, plain_efficiency(), plain_stack(), Tuning{}, "bf16");
+  EXPECT_DOUBLE_EQ(model.seconds(product), plain_model().seconds(product));
+}
+
+TEST(Power, SustainedShareSlowsRunsAndNotBursts) {
+  const MatMul product{.m = 8192, .n = 8192, .k = 8192};
+  KernelEfficiency efficiency = plain_efficiency();
+  efficiency.sustained = 0.8;
+  efficiency.narrow_sustained = 0.5;
+  for (const auto& [precision, share] : std::map<std::string, double>{{"bf16", 0.8}, {"fp8", 0.5}}) {
+    const CostModel runs(plain_accelerator(), efficiency, plain_stack(), Tuning{}, precision);
+    const CostModel bursts(plain_accelerator(), in_bursts(efficiency), plain_stack(), Tuning{}, precision);
+    EXPECT_NEAR((runs.seconds(product) - kLaunch) * share, bursts.seconds(product) - kLaunch, 1e-12);
+    EXPECT_DOUBLE_EQ(bursts.seconds(product), plain_model(precision).seconds(product));
+  }
 }
 
 TEST(AttentionCost, Fp8TrainingKeepsAttentionIn16Bits) {
@@ -142,7 +143,7 @@ TEST(WorkCost, MemoryBoundSecondsLeaveOutWhatArithmeticBinds) {
   Work work;
   work.kernels = {MatMul{.m = 8192, .n = 8192, .k = 8192}, MatMul{.m = 1, .n = 8192, .k = 8192},
                   MemoryBound{.bytes = 1e9}, HostTime{1.0}};
-  const double thin_s = 2.0 * (8192 + 8192.0 * 8192 + 8192) / kMemoryRate;
+  const double thin_s = kRepeatedReads * 2.0 * (8192 + 8192.0 * 8192 + 8192) / kMemoryRate;
   EXPECT_DOUBLE_EQ(plain_model().memory_bound_seconds(work), thin_s + 1e9 / kMemoryRate);
 }
 
@@ -156,7 +157,8 @@ TEST(Tuning, FactorsScaleTheirOwnRateOnly) {
   const FusedAttention attention = causal_attention(4, 8, 4096, 128);
   const MemoryBound pass{.bytes = 1e9};
   const auto without_launch = [](const CostModel& model, const Kernel& kernel) {
-    return model.seconds(kernel) - kLaunch;
+    const double launches = std::holds_alternative<FusedAttention>(kernel) ? 3.0 : 1.0;
+    return model.seconds(kernel) - launches * kLaunch;
   };
   EXPECT_NEAR(without_launch(tuned, product) / without_launch(plain_model(), product), 2.0, 1e-9);
   EXPECT_NEAR(without_launch(tuned, attention) / without_launch(plain_model(), attention), 4.0, 1e-9);
