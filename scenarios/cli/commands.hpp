@@ -17,5 +17,6 @@ void add_check_command(CLI::App& app, Action& chosen);
 void add_list_command(CLI::App& app, Action& chosen);
 void add_show_command(CLI::App& app, Action& chosen);
 void add_validate_command(CLI::App& app, Action& chosen);
+void add_calibrate_command(CLI::App& app, Action& chosen);
 
 }  // namespace trainsim

@@ -86,7 +86,7 @@ Lines schedules() {
 
 Lines collectives() {
   Lines lines;
-  for (const std::string& name : algorithm_names()) lines.emplace_back(name, "");
+  for (const std::string& name : algorithm_names()) lines.emplace_back(name, algorithm_help(name));
   return lines;
 }
 

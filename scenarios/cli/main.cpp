@@ -52,6 +52,7 @@ int parse_and_act(int argc, char** argv) {
   add_list_command(app, chosen);
   add_show_command(app, chosen);
   add_validate_command(app, chosen);
+  add_calibrate_command(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,6 +1,6 @@
 // trainsim validate FILE…: replay measured runs and say how far predictions are off.
 #include <fmt/format.h>
-#include <unistd.h>
+#include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -15,10 +15,12 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/exit_status.hpp"
+#include "scenarios/cli/temporary_folder.hpp"
 #include "scenarios/report/json.hpp"
 #include "scenarios/report/output_file.hpp"
 #include "scenarios/validation/step_report.hpp"
 #include "scenarios/validation/step_validation.hpp"
+#include "scenarios/validation/validated_kinds.hpp"
 
 namespace trainsim {
 namespace {
@@ -27,24 +29,8 @@ struct ValidateArguments {
   std::vector<std::string> files;
   std::string source;  // only rows whose source_id begins with it
   std::string format = "table";
-  std::optional<std::string> json, csv, scenarios;
+  std::optional<std::string> json, csv, intervals, scenarios;
   ReplayOptions replay;
-};
-
-// A folder that goes with the program.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("trainsim-validate-{}", ::getpid())) {}
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 std::vector<TrainingRow> selected_rows(const ValidateArguments& arguments) {
@@ -65,16 +51,22 @@ void print_table(const std::vector<SourceErrors>& sources, const std::vector<Tra
 
 int validate(const ValidateArguments& arguments) {
   const std::vector<TrainingRow> rows = selected_rows(arguments);
-  for (const auto& path : {arguments.json, arguments.csv}) {
+  for (const auto& path : {arguments.json, arguments.csv, arguments.intervals}) {
     if (path) check_writable(*path);
   }
-  const TemporaryFolder temporary;
+  const TemporaryFolder temporary("trainsim-validate");
   const auto folder = arguments.scenarios ? std::filesystem::path(*arguments.scenarios) : temporary.path();
   const auto outcomes = replay(rows, arguments.replay, folder);
   const auto sources = errors_by_source(rows, outcomes);
   const auto json = step_json(sources, rows, outcomes);
   if (arguments.json) write_file(*arguments.json, [&](std::ostream& out) { write_json(out, json); });
   if (arguments.csv) write_file(*arguments.csv, [&](std::ostream& out) { out << outcomes_csv(rows, outcomes); });
+  if (arguments.intervals) {
+    const auto kinds = kinds_of(rows, outcomes);
+    const auto [runs, inside] = coverage(rows, outcomes, kinds);
+    spdlog::info("{} of {} runs lie inside their intervals", inside, runs);
+    write_file(*arguments.intervals, [&](std::ostream& out) { out << validated_yaml(kinds); });
+  }
   if (arguments.format == "json") {
     write_file("-", [&](std::ostream& out) { write_json(out, json); });
   } else if (arguments.json != "-" && arguments.csv != "-") {
@@ -101,6 +93,8 @@ void add_validate_command(CLI::App& app, Action& chosen) {
       ->option_text("N");
   command->add_option("--json", arguments->json, "Write errors and rows as JSON")->type_name("PATH");
   command->add_option("--csv", arguments->csv, "Write a line for each replayed row")->type_name("PATH");
+  command->add_option("--intervals", arguments->intervals, "Write the errors that intervals of predictions rest on")
+      ->type_name("PATH");
   command->add_option("--scenarios", arguments->scenarios, "Keep the scenario files in this folder")
       ->type_name("FOLDER");
   command->add_option("--format", arguments->format, "What standard output shows: table or json")

@@ -13,6 +13,7 @@
 #include "simulator/conditions/conditions.hpp"
 #include "simulator/cost/cost.hpp"
 #include "simulator/input/document.hpp"
+#include "simulator/lowering/lowering.hpp"
 #include "topologies/hardware.hpp"
 #include "workloads/model.hpp"
 #include "workloads/plan.hpp"
@@ -60,7 +61,7 @@ struct SoftwareSection {
   std::string stack = "megatron-core";  // as written
   std::optional<std::filesystem::path> stack_file;
   std::optional<int> flash_attention;
-  std::string collectives_algorithm = "auto";
+  CollectiveChoice collectives;
   Tuning tuning;
 };
 

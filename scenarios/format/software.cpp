@@ -61,11 +61,10 @@ SoftwareSection read_software(MapReader& root) {
     }
     read_later_switch(map, "compile");
     read_map(map, "collectives", [&software](MapReader& collectives) {
-      software.collectives_algorithm =
-          read_word(collectives, "algorithm", {"auto", "ring", "tree", "hierarchical"}, {"nvls"})
-              .value_or(software.collectives_algorithm);
-      read_word(collectives, "protocol", {"auto"}, {"simple", "ll", "ll128"});
-      read_later_switch(collectives, "in_network");
+      CollectiveChoice& choice = software.collectives;
+      choice.algorithm = read_word(collectives, "algorithm", algorithm_names()).value_or(choice.algorithm);
+      choice.protocol = read_word(collectives, "protocol", protocol_names()).value_or(choice.protocol);
+      choice.in_network = collectives.boolean("in_network").value_or(choice.in_network);
     });
     software.tuning = read_tuning(map);
   });

@@ -64,7 +64,12 @@ Json step_json(const Result::Step& step) {
           {"hardware_tflops_per_gpu", step.hardware_tflops_per_gpu},
           {"peak_tflops", step.peak_tflops},
           {"mfu", step.mfu},
-          {"hfu", step.hfu}};
+          {"hfu", step.hfu},
+          {"interval",
+           {{"coverage", step.interval.coverage},
+            {"low_s", step.interval.low_s},
+            {"high_s", step.interval.high_s},
+            {"rests_on", step.interval.rests_on}}}};
 }
 
 Json stages_json(const std::vector<Result::Stage>& stages) {

@@ -1,6 +1,7 @@
 #include "scenarios/report/table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -113,10 +114,17 @@ void write_memory(Page& page, const Result::Memory& memory) {
                                 : std::string("not even one sequence would fit"));
 }
 
+std::string interval_text(const Result::Interval& interval) {
+  std::string text = fmt::format("{} to {}, ", duration(interval.low_s), duration(interval.high_s));
+  if (interval.rests_on.empty()) return text + "a guess: no measured run is like this one";
+  return text + fmt::format("resting on {}", fmt::join(interval.rests_on, "; "));
+}
+
 void write_step(Page& page, const Result::Step& step) {
   page.heading("STEP");
   page.field("time",
              fmt::format("{}  (mean of {})", duration(step.time_s), counted(step.measured_steps, "measured step")));
+  page.field("90 % interval", interval_text(step.interval));
   page.field("throughput", fmt::format("{} tokens/s, {} tokens/s per GPU, {} samples/s", significant(step.tokens_per_s),
                                        significant(step.tokens_per_s_per_gpu), significant(step.samples_per_s)));
   const std::string peak = fmt::format("of the peak {} TFLOP/s", significant(step.peak_tflops));

@@ -90,7 +90,10 @@ ordered_json describe_software(const SoftwareSection& software) {
   const Tuning& tuning = software.tuning;
   return {{"stack", software.stack},
           {"flash_attention", *software.flash_attention},
-          {"collectives", {{"algorithm", software.collectives_algorithm}}},
+          {"collectives",
+           {{"algorithm", software.collectives.algorithm},
+            {"protocol", software.collectives.protocol},
+            {"in_network", software.collectives.in_network}}},
           {"tuning",
            {{"gemm_efficiency_factor", plain(tuning.gemm_efficiency_factor)},
             {"attention_efficiency_factor", plain(tuning.attention_efficiency_factor)},

@@ -127,12 +127,16 @@ void resolve_recomputation(ParallelismSection& parallelism, Findings& findings) 
   }
 }
 
-void resolve_overlap(ParallelismSection& parallelism, const Overlap& defaults) {
+// REQUIRES: the data degree is decided, where it can be.
+void resolve_overlap(ParallelismSection& parallelism, const Stack& stack) {
+  const Overlap& defaults = stack.overlap;
   if (!parallelism.overlap_gradient_reduce) parallelism.overlap_gradient_reduce = defaults.gradient_reduce;
   if (!parallelism.overlap_parameter_gather) parallelism.overlap_parameter_gather = defaults.parameter_gather;
   if (!parallelism.overlap_tensor) parallelism.overlap_tensor = defaults.tensor;
   if (!parallelism.overlap_pipeline) parallelism.overlap_pipeline = defaults.pipeline;
-  if (!parallelism.overlap_bucket_bytes) parallelism.overlap_bucket_bytes = defaults.bucket_bytes;
+  const auto ranks = static_cast<double>(parallelism.data.value_or(1) * parallelism.context);
+  const double bucket_bytes = std::max(defaults.bucket_bytes, stack.bucket_bytes_per_data_rank * ranks);
+  if (!parallelism.overlap_bucket_bytes) parallelism.overlap_bucket_bytes = bucket_bytes;
 }
 
 // Where the products run below 16 bits, how their operands are scaled; the formats with blocks of their own leave no
@@ -199,7 +203,6 @@ std::optional<Plan> resolve_plan(Scenario& scenario, std::optional<std::int64_t>
   ParallelismSection& parallelism = scenario.parallelism;
   resolve_training(scenario.training, stack);
   if (!parallelism.sequence_parallel) parallelism.sequence_parallel = parallelism.tensor > 1;
-  resolve_overlap(parallelism, stack.overlap);
   resolve_schedule(parallelism, findings);
   resolve_layers(parallelism, scenario.model.layers, findings);
   if (parallelism.layers_per_stage) resolve_recomputation(parallelism, findings);
@@ -209,6 +212,7 @@ std::optional<Plan> resolve_plan(Scenario& scenario, std::optional<std::int64_t>
   resolve_experts(scenario, findings);
   if (!gpus || !resolve_data_degree(parallelism, *gpus, findings)) return std::nullopt;
   resolve_sharding(parallelism, findings);
+  resolve_overlap(parallelism, stack);
   check_expert_ranks(scenario, findings);
   const std::int64_t count = micro_batches(scenario.training, *parallelism.data, findings);
   if (count == 0) return std::nullopt;

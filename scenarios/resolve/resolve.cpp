@@ -36,6 +36,7 @@ void resolve_machine(ResolvedScenario& resolved, const JobSize& size, Findings& 
   try {
     resolved.collectives = collective_catalog(fabric->protocol, scenario.cluster.node.accelerator.architecture);
     resolved.collectives.tune(scenario.software.tuning.network_efficiency_factor);
+    check_collectives(scenario, resolved.collectives, findings);
   } catch (const std::invalid_argument& error) {
     findings.fault("cluster.node", error.what());
   }

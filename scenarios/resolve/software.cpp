@@ -126,4 +126,24 @@ std::optional<Software> resolve_software(Scenario& scenario, Findings& findings)
   return found;
 }
 
+void check_collectives(const Scenario& scenario, const CollectiveCatalog& constants, Findings& findings) {
+  const CollectiveChoice& choice = scenario.software.collectives;
+  const ClusterSection& cluster = scenario.cluster;
+  const bool has_switch = cluster.node.intra == IntraKind::nvswitch && constants.nvls.share > 0;
+  if (choice.algorithm == "nvls" && !has_switch) {
+    findings.fault(
+        "software.collectives.algorithm",
+        fmt::format("no switch between the {}s of a {} reduces", cluster.node.accelerator.name, cluster.node.name),
+        "auto, ring, tree or hierarchical");
+  }
+  if (!choice.in_network && choice.algorithm != "collnet") return;
+  const std::string key = choice.in_network ? "software.collectives.in_network" : "software.collectives.algorithm";
+  if (!constants.collnet.exists()) {
+    findings.fault(key, fmt::format("no switch of a network of protocol {} reduces", cluster.fabric.protocol),
+                   "without it, or cluster.fabric.protocol infiniband");
+  } else if (*cluster.fabric.nodes == 1) {
+    findings.note(key + " has no effect in one node");
+  }
+}
+
 }  // namespace trainsim

@@ -25,4 +25,8 @@ void apply_jitter(Conditions& conditions, Stack& stack);
 
 std::optional<Software> resolve_software(Scenario& scenario, Findings& findings);
 
+// Faults, or a note where it has no effect, for what software.collectives asks of switches: reduction in an NVLink
+// switch or in the network.
+void check_collectives(const Scenario& scenario, const CollectiveCatalog& constants, Findings& findings);
+
 }  // namespace trainsim

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "simulator/folding/bounded_links.hpp"
+#include "simulator/lowering/menu.hpp"
 
 namespace trainsim {
 namespace {
@@ -95,51 +96,31 @@ class NetworkBuilder {
     network_.ranks[ranks.back().index()].slots[receives] = index;
   }
 
-  // One shape for each (kind, algorithm) that a collective of the group takes.
+  // One shape for each kind, algorithm and protocol that a collective of the group takes.
   void add_uses(Network::Communicator& communicator, Group group, const std::vector<RankId>& ranks) {
-    std::map<std::pair<CollectiveKind, std::string>, std::uint32_t> shape_of;
-    const auto shape = [&](CollectiveKind kind, const std::string& algorithm) {
-      const auto [entry, is_new] =
-          shape_of.try_emplace({kind, algorithm}, static_cast<std::uint32_t>(communicator.shapes.size()));
-      if (is_new) communicator.shapes.push_back(lower({"", kind, group, 1.0}, algorithm, ranks, context_));
-      return entry->second;
-    };
+    std::map<CollectiveKind, CollectiveMenu> menus;
+    std::map<std::pair<CollectiveKind, CollectiveMenu::Pick>, std::uint32_t> shape_of;
     for (std::uint32_t c = 0; c < program_.collectives.size(); ++c) {
       const Collective& collective = program_.collectives[c];
       if (collective.group != group) continue;
-      std::uint32_t best = kNone;
-      double least_s = 0.0;
-      for (const std::string& algorithm : candidates(collective.kind)) {
-        const std::uint32_t candidate = shape(collective.kind, algorithm);
-        const double seconds = idle_time_s(scaled(communicator.shapes[candidate], collective.bytes), context_);
-        if (best == kNone || seconds < least_s) {
-          best = candidate;
-          least_s = seconds;
-        }
+      auto menu = menus.find(collective.kind);
+      if (menu == menus.end()) {
+        CollectiveMenu made(collective.kind, choice_for(collective.kind), ranks, context_);
+        menu = menus.emplace(collective.kind, std::move(made)).first;
       }
-      communicator.uses.push_back({c, best, collective.bytes});
+      CollectiveMenu::Pick pick = menu->second.fastest(collective.bytes);
+      const auto next = static_cast<std::uint32_t>(communicator.shapes.size());
+      const auto [entry, is_new] = shape_of.try_emplace({collective.kind, pick}, next);
+      if (is_new) communicator.shapes.push_back(menu->second.transfer(pick, 1.0));
+      communicator.uses.push_back({c, entry->second, collective.bytes});
     }
-    drop_unused_shapes(communicator);
   }
 
-  // A shape that lost against another must not tell ranks apart.
-  static void drop_unused_shapes(Network::Communicator& communicator) {
-    std::vector<Transfer> kept;
-    std::vector<std::uint32_t> place(communicator.shapes.size(), kNone);
-    for (Network::Use& use : communicator.uses) {
-      if (place[use.shape] == kNone) {
-        place[use.shape] = static_cast<std::uint32_t>(kept.size());
-        kept.push_back(std::move(communicator.shapes[use.shape]));
-      }
-      use.shape = place[use.shape];
-    }
-    communicator.shapes = std::move(kept);
-  }
-
-  // An algorithm that only all-reduce has leaves the others to auto.
-  [[nodiscard]] std::vector<std::string> candidates(CollectiveKind kind) const {
-    const std::string& wanted = scenario_.scenario.software.collectives_algorithm;
-    return candidate_algorithms(kind, kind == CollectiveKind::all_reduce ? wanted : "auto");
+  // An algorithm that a kind of collective does not have leaves it to auto.
+  [[nodiscard]] CollectiveChoice choice_for(CollectiveKind kind) const {
+    CollectiveChoice choice = scenario_.scenario.software.collectives;
+    if (!has_algorithm(kind, choice.algorithm)) choice.algorithm = "auto";
+    return choice;
   }
 
   void add_tenant(std::size_t tenant) {
@@ -151,7 +132,7 @@ class NetworkBuilder {
     Network::Communicator communicator;
     communicator.kind = static_cast<std::uint32_t>(kGroups + tenant);
     const Collective collective{"", kind_of(traffic.kind), Group::data, traffic.bytes};
-    communicator.shapes.push_back(lower(collective, "auto", ranks, context));
+    communicator.shapes.push_back(lower(collective, {}, ranks, context));
     communicator.uses.push_back({0, 0, 1.0});  // the shape carries the payload: auto chooses by it
     network_.communicators.push_back(std::move(communicator));
   }

@@ -37,7 +37,14 @@ struct Result {
     std::size_t peak_stage = 0;
     std::int64_t largest_micro_batch = 0;
   } memory;
+  // Of the step time: nine tenths of measured runs of its kind lie within.
+  struct Interval {
+    double coverage = 0.9;
+    double low_s = 0, high_s = 0;
+    std::vector<std::string> rests_on;  // the measured runs; empty where none is like it
+  };
   struct Step {
+    Interval interval;
     double time_s = 0;
     std::int64_t measured_steps = 0;
     double samples_per_s = 0, tokens_per_s = 0, tokens_per_s_per_gpu = 0;

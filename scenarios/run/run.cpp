@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scenarios/run/facts.hpp"
+#include "scenarios/run/interval.hpp"
 #include "scenarios/run/network.hpp"
 #include "simulator/engine/play.hpp"
 #include "simulator/input/input_error.hpp"
@@ -176,6 +177,8 @@ RunOutput run_scenario(const ResolvedScenario& scenario, const RunOptions& optio
   describe_plan(scenario, result);
   describe_memory(scenario, prepared.program, result);
   describe_step(scenario, played, result);
+  result.step.interval = interval_of(result.step.time_s, kind_of(scenario), static_cast<double>(result.cluster.gpus),
+                                     result.model.parameters, validated_kinds());
   describe_time(played, accounting, result);
   describe_links(scenario, played, accounting, result);
   describe_bottleneck(played, cost, accounting, result);

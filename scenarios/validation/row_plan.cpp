@@ -1,6 +1,7 @@
 // parallelism: degrees, schedule, sharding, recomputation and overlap.
 #include <fmt/format.h>
 #include <optional>
+#include <vector>
 
 #include "scenarios/validation/row_sections.hpp"
 
@@ -29,6 +30,30 @@ std::int64_t virtual_stages(const TrainingRow& row, std::int64_t stages, RowFind
   const std::int64_t chunks = row.assumptions().virtual_stages.value_or(fewest_chunks(layers / stages));
   findings.assume(fmt::format("{} chunks per stage: interleaved, the number is not published", chunks));
   return chunks;
+}
+
+// Layers of each stage when every block goes to the first stage whose even share of the cumulated cost holds it. The
+// head is the last block.
+std::vector<std::int64_t> layers_by_cost(std::int64_t layers, std::int64_t stages, double head_in_layers) {
+  const double total = static_cast<double>(layers) + head_in_layers;
+  std::vector<std::int64_t> result(static_cast<std::size_t>(stages), 0);
+  std::size_t stage = 0;
+  for (std::int64_t layer = 1; layer <= layers; ++layer) {
+    const auto share = [&] { return total * static_cast<double>(stage + 1) / static_cast<double>(stages); };
+    while (stage + 1 < result.size() && static_cast<double>(layer) > share()) ++stage;
+    ++result[stage];
+  }
+  return result;
+}
+
+// nullopt where the row does not print the sizes, or stages have several chunks.
+std::optional<std::vector<std::int64_t>> layers_per_stage(const TrainingRow& row, std::int64_t stages) {
+  const auto layers = row.count("n_layers"), hidden = row.count("hidden"), inner = row.count("ffn_hidden"),
+             vocabulary = row.count("vocab");
+  if (!row.assumptions().cuts_stages_by_parameters || stages == 1 || row.count("vp").value_or(1) > 1) return {};
+  if (!layers || !hidden || !inner || !vocabulary) return {};
+  const auto layer_cost = static_cast<double>(4 * *hidden + 3 * *inner);
+  return layers_by_cost(*layers, stages, static_cast<double>(*vocabulary) / layer_cost);
 }
 
 // FSDP keeps weights sharded between passes, SHARD_GRAD_OP gathers once for both. Stage 2 elsewhere is an optimizer
@@ -84,6 +109,7 @@ ordered_json parallelism_section(const TrainingRow& row, RowFindings& findings) 
   plan["context"] = row.count("cp").value_or(1);
   plan["pipeline"] = stages;
   plan["virtual_stages"] = virtual_stages(row, stages, findings);
+  if (const auto layers = layers_per_stage(row, stages)) plan["layers_per_stage"] = *layers;
   if (row.has("moe_experts")) plan["expert"] = row.count("ep").value_or(1);
   if (const auto data = row.count("dp")) plan["data"] = *data;
   plan["sharding"] = sharding(row, stages, findings);

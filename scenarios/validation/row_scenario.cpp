@@ -18,7 +18,7 @@ std::string comments(const TrainingRow& row, const RowFindings& findings) {
 
 }  // namespace
 
-RowScenario scenario_of(const TrainingRow& row) {
+RowScenario scenario_of(const TrainingRow& row, const std::string& stack) {
   RowFindings findings;
   nlohmann::ordered_json json;
   json["trainsim"] = 1;
@@ -26,7 +26,11 @@ RowScenario scenario_of(const TrainingRow& row) {
   json["model"] = model_section(row, findings);
   json["training"] = training_section(row, findings);
   json["parallelism"] = parallelism_section(row, findings);
-  json["software"] = software_section(row, findings);
+  if (stack.empty()) {
+    json["software"] = software_section(row, findings);
+  } else {
+    json["software"] = {{"stack", stack}};
+  }
   json["cluster"] = cluster_section(row, findings);
   if (!row.number("step_time_s_any")) findings.lack("step time");
 

@@ -18,6 +18,7 @@ struct RowScenario {
   [[nodiscard]] bool says_enough() const { return lacks.empty(); }
 };
 
-RowScenario scenario_of(const TrainingRow& row);
+// `stack`, where given, in place of the one that the row's source ran.
+RowScenario scenario_of(const TrainingRow& row, const std::string& stack = {});
 
 }  // namespace trainsim

@@ -56,6 +56,7 @@ SourceAssumptions read_source(const std::string& prefix, const Node& node, ReadC
   source.micro_batch = read_micro_batches(map);
   source.micro_batches_as_stages = map.boolean("micro_batches_as_stages").value_or(false);
   source.keeps_weights_in_pipelines = map.boolean("keeps_weights_in_pipelines").value_or(false);
+  source.cuts_stages_by_parameters = map.boolean("cuts_stages_by_parameters").value_or(false);
   source.virtual_stages = map.integer("virtual_stages", {1});
   source.order = read_list(map.node("order"));
   source.overlaps_tensor = map.boolean("overlap_tensor").value_or(false);

@@ -24,9 +24,10 @@ struct SourceAssumptions {
   std::string stack;
   std::vector<std::pair<std::string, std::string>> stack_of_gpu;  // a word of the GPU's name -> stack
   bool has_dropout = false;
-  std::vector<MicroBatch> micro_batch;         // where the row has none; the first that fits
-  bool micro_batches_as_stages = false;        // in pipelines, whatever micro-batch the row prints
-  bool keeps_weights_in_pipelines = false;     // full sharding gathers once for all micro-batches
+  std::vector<MicroBatch> micro_batch;      // where the row has none; the first that fits
+  bool micro_batches_as_stages = false;     // in pipelines, whatever micro-batch the row prints
+  bool keeps_weights_in_pipelines = false;  // full sharding gathers once for all micro-batches
+  bool cuts_stages_by_parameters = false;  // layers and head by the parameters of their matrices, embedding for nothing
   std::optional<std::int64_t> virtual_stages;  // of an interleaved schedule whose number is not printed
   std::vector<std::string> order;              // of parallel dimensions, fastest first; empty: the default
   bool overlaps_tensor = false;

@@ -29,6 +29,7 @@ std::filesystem::path write_scenario(const TrainingRow& row, const std::string& 
 
 void describe_run(const Result& result, RowOutcome& outcome) {
   outcome.predicted_s = result.step.time_s;
+  outcome.parameters = result.model.parameters;
   outcome.gpu_time = result.gpu_time;
   outcome.fits = result.memory.fits;
   outcome.first_stage_bytes = result.memory.by_stage.front().total_bytes();
@@ -38,7 +39,7 @@ void describe_run(const Result& result, RowOutcome& outcome) {
 RowOutcome outcome_of(const TrainingRow& row, const ReplayOptions& options, const std::filesystem::path& folder) {
   RowOutcome outcome;
   try {
-    const RowScenario written = scenario_of(row);
+    const RowScenario written = scenario_of(row, options.stack);
     if (!written.says_enough()) {
       outcome.reason = fmt::format("{}", fmt::join(written.lacks, "; "));
       return outcome;
@@ -48,6 +49,7 @@ RowOutcome outcome_of(const TrainingRow& row, const ReplayOptions& options, cons
     const ResolvedScenario scenario = resolve(read_scenario(path, options.overrides));
     outcome.reach = Reach::resolves;
     if (!options.run) return outcome;
+    outcome.kind = kind_of(scenario);
     describe_run(run_scenario(scenario, {.max_events = options.max_events}).result, outcome);
     outcome.reach = Reach::runs;
   } catch (const std::exception& error) {
@@ -57,9 +59,18 @@ RowOutcome outcome_of(const TrainingRow& row, const ReplayOptions& options, cons
 }
 
 std::string packed(const RowOutcome& outcome) {
-  return nlohmann::json{
-      static_cast<int>(outcome.reach), outcome.reason,    outcome.predicted_s, outcome.gpu_time, outcome.fits,
-      outcome.first_stage_bytes,       outcome.peak_bytes}
+  const auto& [stack, accelerator, workload] = outcome.kind;
+  return nlohmann::json{static_cast<int>(outcome.reach),
+                        outcome.reason,
+                        outcome.predicted_s,
+                        outcome.gpu_time,
+                        outcome.fits,
+                        outcome.first_stage_bytes,
+                        outcome.peak_bytes,
+                        stack,
+                        accelerator,
+                        workload,
+                        outcome.parameters}
       .dump();
 }
 
@@ -78,6 +89,10 @@ RowOutcome unpacked(const ChildAnswer& answer) {
   json[4].get_to(outcome.fits);
   json[5].get_to(outcome.first_stage_bytes);
   json[6].get_to(outcome.peak_bytes);
+  json[7].get_to(outcome.kind.stack);
+  json[8].get_to(outcome.kind.accelerator);
+  json[9].get_to(outcome.kind.workload);
+  json[10].get_to(outcome.parameters);
   return outcome;
 }
 

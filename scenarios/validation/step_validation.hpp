@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/run/interval.hpp"
 #include "scenarios/run/run.hpp"
 #include "scenarios/validation/error_summary.hpp"
 #include "scenarios/validation/row_scenario.hpp"
@@ -21,6 +22,8 @@ struct RowOutcome {
   Reach reach = Reach::read;  // the last thing that worked
   std::string reason;         // why the next one did not
   double predicted_s = 0.0;
+  RunKind kind;
+  double parameters = 0.0;
   std::map<std::string, double> gpu_time;  // parts of the predicted step, as in the result
   bool fits = true;                        // the plan's memory
   double first_stage_bytes = 0;            // memory of the first pipeline stage, and of the fullest
@@ -34,6 +37,7 @@ struct ReplayOptions {
   std::size_t jobs = 1;  // plays at once
   std::uint64_t max_events = RunOptions{}.max_events;
   std::vector<std::string> overrides;  // of every scenario: "key.path=value"
+  std::string stack;                   // in place of the source's: a name or a file; empty: the source's
 };
 
 // Outcomes in the order of `rows`. Scenario files are written to `folder`, as ROW_ID.yaml.

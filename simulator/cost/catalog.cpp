@@ -102,6 +102,7 @@ void read_defaults(MapReader& file, Stack& stack, FileOrigins& origins) {
   stack.overlap.tensor = section.boolean("overlap_tensor");
   stack.overlap.pipeline = section.boolean("overlap_pipeline");
   stack.overlap.bucket_bytes = section.quantity("bucket", Unit::bytes);
+  stack.bucket_bytes_per_data_rank = section.quantity("bucket_per_data_rank", Unit::bytes);
   section.finish();
   origins.add(section);
 }

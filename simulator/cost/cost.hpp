@@ -44,6 +44,7 @@ struct Stack {
   bool balances_context = true;            // context ranks share causal work equally
   ScalingKind scaling = ScalingKind::current;  // of products below 16 bits, where the file does not say
   Overlap overlap;                             // defaults of parallelism.overlap
+  double bucket_bytes_per_data_rank = 0.0;     // a bucket is at least so many times the ranks that reduce it
   std::string grad_dtype = "fp32";
   std::vector<std::string> estimated;  // keys of the catalog file whose figures have no source
   std::string source;

@@ -119,7 +119,8 @@ Location location_of(std::pair<int, int> place, const std::string& file) {
 }
 
 Node merged(Node base, const Node& changes) {
-  if (base.kind != Node::Kind::map || changes.kind != Node::Kind::map) return changes;
+  const bool is_figure = changes.find("value") != nullptr;
+  if (base.kind != Node::Kind::map || changes.kind != Node::Kind::map || is_figure) return changes;
   for (std::size_t i = 0; i < changes.entries.size(); ++i) {
     const auto& [key, value] = changes.entries[i];
     const auto found = std::ranges::find(base.entries, key, &std::pair<std::string, Node>::first);

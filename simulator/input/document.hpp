@@ -29,7 +29,8 @@ struct Node {
   [[nodiscard]] const Node* find(std::string_view key) const;
 };
 
-// `base` with the values of `changes` in place of its own: maps entry by entry, anything else whole.
+// `base` with the values of `changes` in place of its own: maps entry by entry, anything else whole, a figure
+// with its origin too ({value: …, source: …}).
 Node merged(Node base, const Node& changes);
 
 // What a value is, for messages: "nothing", "a word", "a list", "a map".

@@ -71,34 +71,76 @@ const Communicator::KnownRoute& Communicator::find_route(Connection connection) 
     if (one.to == connection.to) return one;
   }
   const std::vector<LinkId> links = context_.router.route(gpus_[connection.from], gpus_[connection.to]);
-  double software_s = 0.0;
-  for (const LinkId link : links) {
-    software_s = std::max(software_s, context_.catalog.of(context_.router.topology().link(link).kind).hop_latency_s);
-  }
-  const auto first = static_cast<std::uint32_t>(pool_.size());
+  KnownRoute found = measured(connection, links);
+  found.first = static_cast<std::uint32_t>(pool_.size());
   pool_.insert(pool_.end(), links.begin(), links.end());
-  const double latency_s = software_s + context_.router.latency_s(links);
-  return known.emplace_back(KnownRoute{connection.to, first, static_cast<std::uint32_t>(links.size()), latency_s});
+  return known.emplace_back(found);
+}
+
+Communicator::KnownRoute Communicator::measured(Connection connection, const std::vector<LinkId>& links) const {
+  const CollectiveCatalog& catalog = context_.catalog;
+  const bool leaves_node = nodes_[connection.from] != nodes_[connection.to];
+  KnownRoute found;
+  found.to = connection.to;
+  found.count = static_cast<std::uint32_t>(links.size());
+  found.share = same_for_all(1.0);
+  for (const LinkId link : links) {
+    const LinkKind kind = context_.router.topology().link(link).kind;
+    found.uses_host = found.uses_host || !is_between_gpus(kind);
+    const bool limits = !leaves_node || kind == LinkKind::nic || kind == LinkKind::fabric;
+    for (const Protocol protocol : kAllProtocols) {
+      double& software_s = found.latency_s[protocol];
+      software_s = std::max(software_s, catalog.of(kind).hop_latency_s[protocol]);
+      double& share = found.share[protocol];
+      if (limits) share = std::min(share, catalog.share_of(kind)[protocol]);
+    }
+  }
+  const double wire_s = context_.router.latency_s(links);
+  for (const Protocol protocol : kAllProtocols) found.latency_s[protocol] += wire_s;
+  return found;
 }
 
 Communicator::Route Communicator::route(Connection connection) {
   const KnownRoute& known = find_route(connection);
-  return {{pool_.data() + known.first, known.count}, known.latency_s};
+  return {{pool_.data() + known.first, known.count}, known.latency_s, known.share, known.uses_host};
 }
 
-Part Communicator::part(std::span<const Connection> connections, double bytes, StepLatency& slowest) {
+std::vector<LinkUse> Communicator::uses(std::span<const Connection> connections, Steps& steps) {
   std::size_t crossings = 0;
   for (const Connection connection : connections) {
     const Route found = route(connection);
     crossings += found.links.size();
-    double& step_s = nodes_[connection.from] == nodes_[connection.to] ? slowest.intra_s : slowest.inter_s;
-    step_s = std::max(step_s, found.latency_s);
+    const bool leaves_node = nodes_[connection.from] != nodes_[connection.to];
+    steps.leaves_node = steps.leaves_node || leaves_node;
+    steps.uses_host = steps.uses_host || (!leaves_node && found.uses_host);
+    for (const Protocol protocol : kAllProtocols) {
+      double& step_s = (leaves_node ? steps.inter_s : steps.intra_s)[protocol];
+      step_s = std::max(step_s, found.latency_s[protocol]);
+      double& share = (leaves_node ? steps.inter_share : steps.intra_share)[protocol];
+      share = std::min(share, found.share[protocol]);
+    }
   }
-  Part result;
-  result.bytes = bytes;
   const bool is_dense = crossings * kDenseFactor > context_.router.topology().link_count();
-  result.uses = is_dense ? counted_in_array(connections) : counted_by_sorting(connections);
-  return result;
+  return is_dense ? counted_in_array(connections) : counted_by_sorting(connections);
+}
+
+ByProtocol Communicator::shares(const std::vector<LinkUse>& uses, const Steps& steps) const {
+  if (!steps.leaves_node) return steps.intra_share;
+  const Topology& topology = context_.router.topology();
+  double intra_s = 0.0, inter_s = 0.0;  // of a byte per connection
+  for (const LinkUse& use : uses) {
+    const LinkKind kind = topology.link(use.link).kind;
+    double& busiest_s = kind == LinkKind::nic || kind == LinkKind::fabric ? inter_s : intra_s;
+    if (kind == LinkKind::pcie || kind == LinkKind::socket) continue;  // on the way to a NIC, or known by intra_share
+    busiest_s = std::max(busiest_s, use.n / usable_capacity_bytes_per_s(topology, context_.catalog, use.link));
+  }
+  ByProtocol shares;
+  for (const Protocol protocol : kAllProtocols) {
+    const double intra = steps.intra_share[protocol], inter = steps.inter_share[protocol];
+    if (intra > 0 && inter > 0)
+      shares[protocol] = std::max(intra_s, inter_s) / std::max(intra_s / intra, inter_s / inter);
+  }
+  return shares;
 }
 
 std::vector<LinkUse> Communicator::counted_in_array(std::span<const Connection> connections) {

@@ -1,5 +1,5 @@
-// What the algorithms share: a communicator seen node by node, the routes of its connections, and parts built from
-// them. Members are named by position in the communicator.
+// What the algorithms share: a communicator seen node by node, the routes of its connections, and what parts use of the
+// links. Members are named by position in the communicator.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/lowering/lowering.hpp"
+#include "simulator/lowering/pattern.hpp"
 
 namespace trainsim {
 
@@ -31,11 +32,17 @@ struct NodeGroups {
 // sorted.
 constexpr std::size_t kDenseFactor = 16;
 
-// Latencies of one step, seconds: software plus wire of the slowest connection within nodes and between nodes.
-struct StepLatency {
-  double intra_s = 0.0;
-  double inter_s = 0.0;
+// One step of the slowest connection within nodes and between nodes, software plus wire, and the least share that a
+// protocol carries there.
+struct Steps {
+  ByProtocol intra_s, inter_s;
+  ByProtocol intra_share = same_for_all(1.0), inter_share = same_for_all(1.0);
+  bool leaves_node = false;
+  bool uses_host = false;  // a connection within a node is not over the accelerators' own links
 };
+
+// Of a payload over a link that carries only `share` of it in the same time; 0 where the protocol cannot be used.
+constexpr double wire_bytes(double bytes, double share) { return share > 0 ? bytes / share : 0.0; }
 
 class Communicator {
  public:
@@ -56,22 +63,28 @@ class Communicator {
 
   struct Route {
     std::span<const LinkId> links;
-    double latency_s = 0.0;
+    ByProtocol latency_s;
+    ByProtocol share;  // the least of its links, but of the network's alone where it leaves the node
+    bool uses_host = false;
   };
   // Throws NoRoute. The span lives until the next call.
   Route route(Connection connection);
 
-  // A part in which each connection carries `bytes`: its uses, each link once, by id. The caller sets the latency; the
-  // slowest steps of the connections widen `slowest`.
-  Part part(std::span<const Connection> connections, double bytes, StepLatency& slowest);
+  // What a part of these connections uses: each link once, by id. Their steps widen `steps`.
+  std::vector<LinkUse> uses(std::span<const Connection> connections, Steps& steps);
+  // What each protocol carries of Simple's rate in a part with these uses and steps: over several nodes the links
+  // between accelerators and those of the network each lose their share, and whichever is slower then sets the pace.
+  [[nodiscard]] ByProtocol shares(const std::vector<LinkUse>& uses, const Steps& steps) const;
 
  private:
   struct KnownRoute {
     Position to = 0;
     std::uint32_t first = 0;  // into pool_
     std::uint32_t count = 0;
-    double latency_s = 0.0;
+    ByProtocol latency_s, share;
+    bool uses_host = false;
   };
+  [[nodiscard]] KnownRoute measured(Connection connection, const std::vector<LinkId>& links) const;
   const KnownRoute& find_route(Connection connection);
   void group_by_node();
   void number_lanes();

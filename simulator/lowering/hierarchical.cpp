@@ -16,26 +16,29 @@ std::vector<RankId> ranks_at(const std::vector<Position>& members, std::span<con
 }
 
 // The parts of the same collective over several groups of ranks, side by side.
-Phase side_by_side(const Collective& collective, const std::vector<std::vector<RankId>>& groups,
-                   const LoweringContext& context) {
-  Phase phase;
+PatternPhase side_by_side(CollectiveKind kind, double share, const std::vector<std::vector<RankId>>& groups,
+                          const LoweringContext& context) {
+  PatternPhase phase;
   for (const std::vector<RankId>& ranks : groups) {
     Communicator communicator(ranks, context);
-    Transfer transfer = ring_transfer(collective, communicator);
-    for (Part& part : transfer.phases.front().parts) phase.parts.push_back(std::move(part));
+    Pattern pattern = ring_pattern(kind, communicator);
+    for (PatternPart& part : pattern.phases.front().parts) {
+      for (double& bytes : part.bytes.values) bytes *= share;
+      phase.parts.push_back(std::move(part));
+    }
   }
   return phase;
 }
 
 }  // namespace
 
-Transfer hierarchical_transfer(const Collective& collective, Communicator& communicator) {
-  assert(collective.kind == CollectiveKind::all_reduce);
+Pattern hierarchical_pattern(CollectiveKind kind, Communicator& communicator) {
+  assert(kind == CollectiveKind::all_reduce);
   const NodeGroups& groups = communicator.groups();
   if (!groups.has_equal_nodes()) {
     throw std::invalid_argument("hierarchical all-reduce needs as many ranks in every node");
   }
-  if (groups.nodes.size() == 1 || groups.largest_node() == 1) return ring_transfer(collective, communicator);
+  if (groups.nodes.size() == 1 || groups.largest_node() == 1) return ring_pattern(kind, communicator);
 
   const std::size_t places = groups.largest_node();
   std::vector<std::vector<RankId>> within;
@@ -45,14 +48,9 @@ Transfer hierarchical_transfer(const Collective& collective, Communicator& commu
     for (std::size_t place = 0; place < places; ++place) across[place].push_back(within.back()[place]);
   }
   const LoweringContext& context = communicator.context();
-  Collective scatter = collective;
-  scatter.kind = CollectiveKind::reduce_scatter;
-  Collective share = collective;
-  share.bytes /= static_cast<double>(places);
-  Collective gather = collective;
-  gather.kind = CollectiveKind::all_gather;
-  return {{side_by_side(scatter, within, context), side_by_side(share, across, context),
-           side_by_side(gather, within, context)}};
+  return {{side_by_side(CollectiveKind::reduce_scatter, 1.0, within, context),
+           side_by_side(kind, 1.0 / static_cast<double>(places), across, context),
+           side_by_side(CollectiveKind::all_gather, 1.0, within, context)}};
 }
 
 }  // namespace trainsim

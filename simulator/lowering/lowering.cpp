@@ -1,147 +1,117 @@
 #include "simulator/lowering/lowering.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "simulator/base/registry.hpp"
 #include "simulator/lowering/algorithms.hpp"
+#include "simulator/lowering/menu.hpp"
 
 namespace trainsim {
 namespace {
 
-struct Algorithm {
-  bool has_all_reduce_only = false;
-  Transfer (*lower)(const Collective&, Communicator&) = nullptr;
-};
-
-Transfer ring_or_pairs(const Collective& collective, Communicator& communicator) {
-  return collective.kind == CollectiveKind::all_to_all ? all_to_all_transfer(collective, communicator)
-                                                       : ring_transfer(collective, communicator);
+bool is_any(CollectiveKind) { return true; }
+bool is_all_reduce(CollectiveKind kind) { return kind == CollectiveKind::all_reduce; }
+bool is_one_round(CollectiveKind kind) {
+  return kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
 }
 
-Transfer fastest(const Collective& collective, Communicator& communicator);
+bool is_on_demand(Communicator&, const CollectiveChoice&) { return false; }
+bool spans_nodes(Communicator& communicator, const CollectiveChoice&) { return communicator.groups().nodes.size() > 1; }
 
-// The one place that knows every algorithm.
+struct Algorithm {
+  bool (*serves)(CollectiveKind) = &is_any;
+  // Whether auto tries it.
+  bool (*is_tried)(Communicator&, const CollectiveChoice&) = &is_on_demand;
+  Pattern (*lower)(CollectiveKind, Communicator&) = nullptr;
+};
+
+Pattern ring_or_pairs(CollectiveKind kind, Communicator& communicator) {
+  return kind == CollectiveKind::all_to_all ? all_to_all_pattern(communicator) : ring_pattern(kind, communicator);
+}
+
+// The one place that knows every algorithm. Inside one node a tree is a chain: a ring's steps and more bytes (but for
+// two members, whose time was measured and is taken as a ring's), so auto tries it over several nodes only.
 const Registry<Algorithm>& algorithms() {
   static const Registry<Algorithm> registry = [] {
     Registry<Algorithm> all;
-    all.add("auto", "the faster of ring and tree on an idle machine", {false, &fastest});
-    all.add("ring", "one ring per rail", {false, &ring_or_pairs});
-    all.add("tree", "double binary tree of nodes with chains inside them, all-reduce only", {true, &tree_transfer});
-    all.add("hierarchical", "within nodes, then across them, then within, all-reduce only",
-            {true, &hierarchical_transfer});
+    all.add("auto", "the fastest of them on an idle machine", {});
+    all.add("ring", "one ring per rail; pairs for all-to-all",
+            {&is_any, [](Communicator&, const CollectiveChoice&) { return true; }, &ring_or_pairs});
+    all.add("tree", "double binary tree of nodes with chains inside them, all-reduce only",
+            {&is_all_reduce, &spans_nodes, &tree_pattern});
+    all.add("hierarchical", "within nodes, then across them, then within, all-reduce only; auto leaves it out",
+            {&is_all_reduce, &is_on_demand, &hierarchical_pattern});
+    all.add("nvls", "in the NVLink switch, a tree of nodes between them, all-reduce only",
+            {&is_all_reduce, [](Communicator& communicator, const CollectiveChoice&) { return has_nvls(communicator); },
+             &nvls_pattern});
+    all.add("collnet", "in the network's switches (SHARP), all-reduce only; auto tries it where in_network is true",
+            {&is_all_reduce,
+             [](Communicator& communicator, const CollectiveChoice& choice) {
+               return choice.in_network && has_collnet(communicator);
+             },
+             &collnet_pattern});
+    all.add("pat", "log2(n) rounds with one GPU per node, all-gather and reduce-scatter only; auto leaves it out",
+            {&is_one_round, &is_on_demand, &pat_pattern});
     return all;
   }();
   return registry;
 }
 
-Transfer fastest(const Collective& collective, Communicator& communicator) {
-  std::optional<Transfer> best;
-  double least_s = 0.0;
-  for (const std::string& name : candidate_algorithms(collective.kind, "auto")) {
-    Transfer candidate = algorithms().find(name)->lower(collective, communicator);
-    const double seconds = idle_time_s(candidate, communicator.context());
-    if (best && seconds >= least_s) continue;
-    best = std::move(candidate);
-    least_s = seconds;
+void require_algorithm(CollectiveKind kind, const std::string& name) {
+  if (algorithms().find(name) == nullptr) {
+    std::string known;
+    for (const std::string& one : algorithm_names()) known += (known.empty() ? "" : ", ") + one;
+    throw std::invalid_argument("no collective algorithm " + name + "; known are " + known);
   }
-  return std::move(best).value();
-}
-
-struct LinkSeconds {
-  LinkId link;
-  double seconds = 0.0;
-};
-
-double part_seconds(const Part& part, const LinkUse& use, const LoweringContext& context) {
-  return part.bytes * use.n / usable_capacity_bytes_per_s(context.router.topology(), context.catalog, use.link);
-}
-
-double slowest_part_s(const Phase& phase, const LoweringContext& context) {
-  double slowest = 0.0;
-  for (const Part& part : phase.parts) {
-    double busiest_link_s = 0.0;
-    for (const LinkUse& use : part.uses) busiest_link_s = std::max(busiest_link_s, part_seconds(part, use, context));
-    slowest = std::max(slowest, part.latency_s + busiest_link_s);
-  }
-  return slowest;
-}
-
-// Seconds of the link that all parts together keep busy longest.
-double busiest_shared_link_s(const Phase& phase, const LoweringContext& context) {
-  std::vector<LinkSeconds> crossings;
-  for (const Part& part : phase.parts) {
-    for (const LinkUse& use : part.uses) crossings.push_back({use.link, part_seconds(part, use, context)});
-  }
-  double busiest = 0.0;
-  const std::size_t links = context.router.topology().link_count();
-  if (crossings.size() * kDenseFactor > links) {
-    std::vector<double> sums(links, 0.0);
-    for (const LinkSeconds& one : crossings) busiest = std::max(busiest, sums[one.link.index()] += one.seconds);
-    return busiest;
-  }
-  std::stable_sort(crossings.begin(), crossings.end(),
-                   [](const LinkSeconds& a, const LinkSeconds& b) { return a.link < b.link; });
-  double sum = 0.0;
-  for (std::size_t i = 0; i < crossings.size(); ++i) {
-    sum = i > 0 && crossings[i].link == crossings[i - 1].link ? sum + crossings[i].seconds : crossings[i].seconds;
-    busiest = std::max(busiest, sum);
-  }
-  return busiest;
-}
-
-double phase_idle_time_s(const Phase& phase, const LoweringContext& context) {
-  const double alone_s = slowest_part_s(phase, context);
-  if (phase.parts.size() < 2) return alone_s;
-  double first_latency_s = phase.parts.front().latency_s;
-  for (const Part& part : phase.parts) first_latency_s = std::min(first_latency_s, part.latency_s);
-  return std::max(alone_s, first_latency_s + busiest_shared_link_s(phase, context));
+  if (!has_algorithm(kind, name)) throw std::invalid_argument("the collective has no algorithm " + name);
 }
 
 }  // namespace
+
+std::vector<AlgorithmPattern> patterns(CollectiveKind kind, const CollectiveChoice& choice,
+                                       Communicator& communicator) {
+  require_algorithm(kind, choice.algorithm);
+  std::vector<AlgorithmPattern> result;
+  if (kind == CollectiveKind::send) {
+    result.push_back({"send", send_pattern(communicator)});
+    return result;
+  }
+  for (const auto& entry : algorithms().entries()) {
+    const Algorithm& algorithm = entry.value;
+    if (algorithm.lower == nullptr || !algorithm.serves(kind)) continue;
+    const bool is_wanted =
+        choice.algorithm == "auto" ? algorithm.is_tried(communicator, choice) : choice.algorithm == entry.name;
+    if (is_wanted) result.push_back({entry.name, algorithm.lower(kind, communicator)});
+  }
+  return result;
+}
 
 double usable_capacity_bytes_per_s(const Topology& topology, const CollectiveCatalog& catalog, LinkId link) {
   const Link& data = topology.link(link);
   return data.capacity_bytes_per_s() * catalog.of(data.kind).efficiency;
 }
 
-Transfer lower(const Collective& collective, std::string_view algorithm, std::span<const RankId> ranks,
+Transfer lower(const Collective& collective, const CollectiveChoice& choice, std::span<const RankId> ranks,
                const LoweringContext& context) {
-  const Algorithm* found = algorithms().find(algorithm);
-  if (found == nullptr) {
-    std::string known;
-    for (const std::string& name : algorithm_names()) known += (known.empty() ? "" : ", ") + name;
-    throw std::invalid_argument("no collective algorithm " + std::string(algorithm) + "; known are " + known);
-  }
-  if (!has_algorithm(collective.kind, algorithm)) {
-    throw std::invalid_argument("algorithm " + std::string(algorithm) + " is for all-reduce only");
-  }
+  require_algorithm(collective.kind, choice.algorithm);
   if (ranks.size() < 2) return {};
-  Communicator communicator(ranks, context);
-  if (collective.kind == CollectiveKind::send) return send_transfer(collective, communicator);
-  return found->lower(collective, communicator);
-}
-
-double idle_time_s(const Transfer& transfer, const LoweringContext& context) {
-  double sum = 0.0;
-  for (const Phase& phase : transfer.phases) sum += phase_idle_time_s(phase, context);
-  return sum;
-}
-
-std::vector<std::string> candidate_algorithms(CollectiveKind kind, std::string_view algorithm) {
-  if (algorithm != "auto") return {std::string(algorithm)};
-  if (kind != CollectiveKind::all_reduce) return {"ring"};
-  return {"ring", "tree"};
+  const CollectiveMenu menu(collective.kind, choice, ranks, context);
+  return menu.transfer(menu.fastest(collective.bytes), collective.bytes);
 }
 
 std::vector<std::string> algorithm_names() { return algorithms().names(); }
 
+std::string algorithm_help(std::string_view name) {
+  for (const auto& entry : algorithms().entries()) {
+    if (entry.name == name) return entry.help;
+  }
+  return {};
+}
+
 bool has_algorithm(CollectiveKind kind, std::string_view algorithm) {
   const Algorithm* found = algorithms().find(algorithm);
-  if (found == nullptr) return false;
-  return !found->has_all_reduce_only || kind == CollectiveKind::all_reduce || kind == CollectiveKind::send;
+  return found != nullptr && (kind == CollectiveKind::send || found->serves(kind));
 }
 
 }  // namespace trainsim

@@ -7,7 +7,9 @@
 //     broadcast                            S      (n-1) steps,   (N-1); nothing returns to the root
 //     ring shift                           S          one step
 //
-// Thakur, Rabenseifner, Gropp 2005; the count of steps between nodes is NCCL's (src/graph/tuning.cc).
+// Thakur, Rabenseifner, Gropp 2005; the count of steps between nodes is NCCL's (src/graph/tuning.cc). Where all links
+// are the accelerators' own, a member's copy of its own piece takes part of a step (ring_own_step): why two
+// accelerators reach a lower bus bandwidth than eight.
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -17,12 +19,20 @@
 namespace trainsim {
 namespace {
 
-// Steps from the first byte to the last, within nodes and between them.
-double steps_s(CollectiveKind kind, double rounds, const Communicator& communicator, const StepLatency& slowest) {
+bool is_one_round(CollectiveKind kind) {
+  return kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
+}
+
+// Latency of the steps from the first byte to the last.
+double steps_s(CollectiveKind kind, double rounds, const Communicator& communicator, const Steps& steps,
+               Protocol protocol) {
+  const CollectiveCatalog& catalog = communicator.context().catalog;
+  double inter_s = steps.inter_s[protocol];
+  if (protocol == Protocol::simple && is_one_round(kind)) inter_s *= catalog.one_round_hop_factor;
   const double inter_steps = static_cast<double>(communicator.groups().nodes.size()) - 1.0;
-  if (kind == CollectiveKind::ring_shift) return inter_steps > 0 ? slowest.inter_s : slowest.intra_s;
+  if (kind == CollectiveKind::ring_shift) return inter_steps > 0 ? inter_s : steps.intra_s[protocol];
   const double intra_steps = communicator.size() - 1.0 - inter_steps;
-  return rounds * (intra_steps * slowest.intra_s + inter_steps * slowest.inter_s);
+  return rounds * (intra_steps * steps.intra_s[protocol] + inter_steps * inter_s);
 }
 
 struct RingShape {
@@ -66,37 +76,29 @@ std::vector<std::vector<Connection>> connections_of_parts(const std::vector<std:
 
 }  // namespace
 
-Transfer ring_transfer(const Collective& collective, Communicator& communicator) {
-  const double members = communicator.size();
-  const RingShape shape = shape_of(collective.kind, members);
+Pattern ring_pattern(CollectiveKind kind, Communicator& communicator) {
+  const CollectiveCatalog& catalog = communicator.context().catalog;
+  const RingShape shape = shape_of(kind, communicator.size());
   const std::vector<std::vector<Position>> orders = ring_orders(communicator);
-  const double bytes = collective.bytes * shape.bytes_share / static_cast<double>(orders.size());
-  StepLatency slowest;
-  Phase phase;
+  Steps steps;
+  PatternPhase phase;
   for (std::vector<Connection>& connections : connections_of_parts(orders, communicator)) {
-    if (collective.kind == CollectiveKind::broadcast) {
+    if (kind == CollectiveKind::broadcast) {
       std::erase_if(connections, [](const Connection& connection) { return connection.to == 0; });
     }
-    phase.parts.push_back(communicator.part(connections, bytes, slowest));
+    phase.parts.push_back({communicator.uses(connections, steps), {}, {}});
   }
-  const double latency_s =
-      communicator.context().catalog.base_latency_s + steps_s(collective.kind, shape.rounds, communicator, slowest);
-  for (Part& part : phase.parts) part.latency_s = latency_s;
-  return {{std::move(phase)}};
-}
-
-// Each pair exchanges S/n on its own: one part for each distance between the two in the communicator.
-Transfer all_to_all_transfer(const Collective& collective, Communicator& communicator) {
-  const Position members = communicator.size();
-  const double bytes = collective.bytes / members;
-  std::vector<Connection> connections(members);
-  Phase phase;
-  for (Position distance = 1; distance < members; ++distance) {
-    for (Position from = 0; from < members; ++from) connections[from] = {from, (from + distance) % members};
-    StepLatency slowest;
-    Part part = communicator.part(connections, bytes, slowest);
-    part.latency_s = communicator.context().catalog.base_latency_s + std::max(slowest.intra_s, slowest.inter_s);
-    phase.parts.push_back(std::move(part));
+  const bool copies =
+      (kind == CollectiveKind::all_reduce || is_one_round(kind)) && !steps.leaves_node && !steps.uses_host;
+  const double own_bytes = copies ? catalog.ring_own_step / communicator.size() : 0.0;
+  const double bytes = (shape.bytes_share + own_bytes) / static_cast<double>(orders.size());
+  for (PatternPart& part : phase.parts) {
+    const ByProtocol shares = communicator.shares(part.uses, steps);
+    for (const Protocol protocol : kAllProtocols) {
+      part.latency_s[protocol] =
+          catalog.base_latency_s[protocol] + steps_s(kind, shape.rounds, communicator, steps, protocol);
+      part.bytes[protocol] = wire_bytes(bytes, shares[protocol]);
+    }
   }
   return {{std::move(phase)}};
 }

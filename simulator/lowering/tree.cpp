@@ -74,7 +74,8 @@ void append_chain(const std::vector<Position>& members, Position head, std::uint
   }
 }
 
-// One member of each node for each lane that all nodes have; each node's first member where they have none in common.
+}  // namespace
+
 std::vector<std::vector<Position>> heads_by_lane(Communicator& communicator) {
   const auto& nodes = communicator.groups().nodes;
   if (nodes.size() == 1) return {{nodes.front().front()}};
@@ -100,32 +101,53 @@ std::vector<std::vector<Position>> heads_by_lane(Communicator& communicator) {
   return result;
 }
 
-}  // namespace
-
-Transfer tree_transfer(const Collective& collective, Communicator& communicator) {
-  assert(collective.kind == CollectiveKind::all_reduce);
-  const auto& nodes = communicator.groups().nodes;
-  const Tree tree = binary_tree(static_cast<std::uint32_t>(nodes.size()));
-  const std::vector<std::vector<Position>> lanes = heads_by_lane(communicator);
-  const std::uint32_t trees = nodes.size() == 1 ? 1 : 2;
-  const double bytes =
-      collective.bytes / trees / static_cast<double>(lanes.size()) / communicator.context().catalog.tree_efficiency;
-  StepLatency slowest;
+DoubleTree double_tree(Communicator& communicator, const std::vector<std::vector<Position>>& lanes) {
+  const Tree tree = binary_tree(static_cast<std::uint32_t>(communicator.groups().nodes.size()));
   std::map<std::uint32_t, std::vector<Connection>> connections_of_rail;
   for (const std::vector<Position>& heads : lanes) {
     std::vector<Connection>& connections = connections_of_rail[communicator.lane(heads.front()).rail];
     append_tree(tree, heads, 0, connections);
     append_tree(tree, heads, 1, connections);
-    for (std::size_t node = 0; node < nodes.size(); ++node) append_chain(nodes[node], heads[node], trees, connections);
   }
-  Phase phase;
-  for (const auto& [rail, connections] : connections_of_rail) {
-    phase.parts.push_back(communicator.part(connections, bytes, slowest));
+  DoubleTree result;
+  result.depth = tree.depth;
+  for (auto& [rail, connections] : connections_of_rail) result.rails.push_back(std::move(connections));
+  return result;
+}
+
+Pattern tree_pattern([[maybe_unused]] CollectiveKind kind, Communicator& communicator) {
+  assert(kind == CollectiveKind::all_reduce);
+  const CollectiveCatalog& catalog = communicator.context().catalog;
+  const auto& nodes = communicator.groups().nodes;
+  const std::vector<std::vector<Position>> lanes = heads_by_lane(communicator);
+  const std::uint32_t trees = nodes.size() == 1 ? 1 : 2;
+  DoubleTree tree = double_tree(communicator, lanes);
+  // The chains of a lane belong to its rail, in the order in which double_tree lists rails.
+  std::map<std::uint32_t, std::vector<Connection>> chains_of_rail;
+  for (const std::vector<Position>& heads : lanes) {
+    std::vector<Connection>& chains = chains_of_rail[communicator.lane(heads.front()).rail];
+    for (std::size_t node = 0; node < nodes.size(); ++node) append_chain(nodes[node], heads[node], trees, chains);
   }
+  Steps steps;
+  PatternPhase phase;
+  for (auto rail = tree.rails.begin(); const auto& [number, chains] : chains_of_rail) {
+    rail->insert(rail->end(), chains.begin(), chains.end());
+    phase.parts.push_back({communicator.uses(*rail++, steps), {}, {}});
+  }
+  const bool is_long = communicator.groups().largest_node() > catalog.tree_most_ranks;
   const double chain_steps = static_cast<double>(communicator.groups().largest_node()) - 1.0;
-  const double latency_s = communicator.context().catalog.base_latency_s +
-                           2.0 * (chain_steps * slowest.intra_s + tree.depth * slowest.inter_s);
-  for (Part& part : phase.parts) part.latency_s = latency_s;
+  const double bytes = 1.0 / trees / static_cast<double>(lanes.size()) / catalog.tree_efficiency;
+  for (PatternPart& part : phase.parts) {
+    const ByProtocol shares = communicator.shares(part.uses, steps);
+    for (const Protocol protocol : kAllProtocols) {
+      const double hop_factor = protocol == Protocol::simple ? catalog.tree_hop_factor : 1.0;
+      part.latency_s[protocol] =
+          catalog.base_latency_s[protocol] +
+          2.0 * (chain_steps * steps.intra_s[protocol] + tree.depth * hop_factor * steps.inter_s[protocol]);
+      const bool can_use = !is_long || protocol == Protocol::ll || shares[Protocol::ll] == 0;
+      part.bytes[protocol] = can_use ? wire_bytes(bytes, shares[protocol]) : 0.0;
+    }
+  }
   return {{std::move(phase)}};
 }
 

@@ -20,6 +20,7 @@ set(FOLDER_ORDER
   scenarios/run
   scenarios/report
   scenarios/validation
+  scenarios/calibration
   scenarios/cli)
 
 # What hardware is and what is trained on it are independent of each other, whatever the order: "from>to" pairs.

@@ -157,6 +157,18 @@ TEST_F(CommandLine, AnAlgorithmThatACommunicatorCannotUseIsRefusedWhereItIsWritt
   EXPECT_THAT(outcome.err, StartsWith("uneven.yaml:8:37: software.collectives.algorithm: "));
 }
 
+TEST_F(CommandLine, TheProtocolOfTheScenarioSlowsWhatAutoWouldDoFaster) {
+  const auto step_s = [this](const std::string& protocol) {
+    write("one.yaml", read("tiny.yaml") + "software: {collectives: {protocol: " + protocol + "}}\n");
+    EXPECT_EQ(trainsim({"run", "one.yaml", "--json", protocol + ".json"}).status, 0);
+    return nlohmann::json::parse(read(protocol + ".json"))["step"]["time_s"].get<double>();
+  };
+  const double auto_s = step_s("auto");
+  EXPECT_GT(step_s("LL"), auto_s);
+  EXPECT_GE(step_s("LL128"), auto_s);
+  EXPECT_GE(step_s("Simple"), auto_s);
+}
+
 TEST_F(CommandLine, AFullStandardOutputEndsWithThree) {
   EXPECT_EQ(trainsim({"run", "tiny.yaml"}, "/dev/full").status, 3);
 }

@@ -35,7 +35,7 @@ class RandomScenario {
             ", sharding: " + pick<std::string>({"none", "optimizer", "full", "{kind: full, group: 2}"}) +
             ", overlap: {gradient_reduce: " + pick<std::string>({"true", "false"}) + ", bucket: 4MB}}\n";
     text += "cluster: {nodes: " + std::to_string(nodes) +
-            ", node: {base: " + pick<std::string>({"hgx-a100-80g", "pcie-8x-a10g"}) +
+            ", node: {base: " + pick<std::string>({"hgx-a100-80g", "hgx-h100", "pcie-8x-a10g"}) +
             "}, fabric: {kind: leaf-spine, nodes: 12, leaf_ports: " + pick<std::string>({"16", "24"}) +
             ", oversubscription: " + pick<std::string>({"1", "3"}) +
             "}, placement: " + pick<std::string>({"packed", "scattered"}) + "}\n";
@@ -44,6 +44,9 @@ class RandomScenario {
                 {"", "{name: t, nodes: 3, placement: scattered, traffic: {kind: all-reduce, bytes: 20MB, every: 2ms}}",
                  "{name: s, share: 0.3, of: spine, busy: 5ms, quiet: 10ms}", "{name: c, share: 0.4, of: spine}"}) +
             "]\n";
+    text += "software: {collectives: {algorithm: " + pick<std::string>({"auto", "auto", "ring", "tree", "collnet"}) +
+            ", protocol: " + pick<std::string>({"auto", "auto", "LL", "LL128", "Simple"}) +
+            ", in_network: " + pick<std::string>({"true", "false"}) + "}}\n";
     return text + "simulation: {steps: 3}\n";
   }
 

@@ -17,9 +17,10 @@ TEST(CollectiveCatalog, CoversEveryProtocolAndEveryArchitectureOfTheTopologyCata
                                   LinkKind::xgmi, LinkKind::roce}) {
         EXPECT_GT(catalog.of(kind).efficiency, 0.5) << protocol << name;
         EXPECT_LE(catalog.of(kind).efficiency, 1.0) << protocol << name;
-        EXPECT_GT(catalog.of(kind).hop_latency_s, 0.0) << protocol << name;
+        for (const Protocol one : kAllProtocols)
+          EXPECT_GT(catalog.of(kind).hop_latency_s[one], 0.0) << protocol << name;
       }
-      EXPECT_GT(catalog.base_latency_s, 0.0);
+      for (const Protocol one : kAllProtocols) EXPECT_GT(catalog.base_latency_s[one], 0.0);
       EXPECT_TRUE(catalog.is_estimated || !catalog.source.empty());
     }
   }

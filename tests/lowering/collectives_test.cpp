@@ -114,6 +114,7 @@ TEST(Send, NeedsExactlyTwo) {
 TEST(Lowering, OneRankHasNothingToSend) {
   const Machine machine(1, 4, 4);
   for (const std::string& algorithm : algorithm_names()) {
+    if (!has_algorithm(Kind::all_reduce, algorithm)) continue;
     EXPECT_TRUE(machine.transfer(Kind::all_reduce, kBytes, algorithm, machine.first(1)).phases.empty());
   }
 }

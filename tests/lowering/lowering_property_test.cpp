@@ -29,7 +29,8 @@ Kind any_kind() {
 }
 
 std::string any_algorithm(Kind kind) {
-  return kind == Kind::all_reduce ? *rc::gen::element<std::string>("auto", "ring", "tree", "hierarchical") : "ring";
+  if (kind == Kind::all_reduce) return *rc::gen::element<std::string>("auto", "ring", "tree", "hierarchical");
+  return has_algorithm(kind, "pat") ? *rc::gen::element<std::string>("ring", "pat") : "ring";
 }
 
 // A random subset of the ranks, at least two, in random order.
@@ -187,6 +188,52 @@ TEST(LoweringProperties, TimeRisesWithBytesAndLatencyAndFallsWithBandwidth) {
     FabricSpec farther_fabric = fabric;
     farther_fabric.latency_s *= 2;
     RC_ASSERT(time_s(farther, farther_fabric, bytes) > before_s);
+  }));
+}
+
+// The shipped constants, where protocols and algorithms differ.
+TEST(LoweringProperties, WithTheShippedConstantsTimeRisesWithBytesAndFallsWithBandwidth) {
+  EXPECT_TRUE(rc::check([] {
+    const Shape shape = any_shape();
+    const Kind kind = any_kind();
+    const std::string architecture = *rc::gen::element<std::string>("ampere", "hopper", "blackwell", "cdna3");
+    const std::string protocol = *rc::gen::element<std::string>("infiniband", "roce", "efa");
+    const CollectiveChoice choice{"auto", *rc::gen::element<std::string>("auto", "LL", "LL128", "Simple"),
+                                  *rc::gen::arbitrary<bool>()};
+    const double bytes = *rc::gen::inRange(1, 1 << 30);
+    const CollectiveCatalog constants = collective_catalog(protocol, architecture);
+    const auto time_s = [&](double speed, double payload) {
+      NodeSpec node = round_node(shape.gpus, shape.nics);
+      node.intra_bandwidth_bytes_per_s *= speed;
+      node.nics.bandwidth_bytes_per_s *= speed;
+      FabricSpec fabric = round_fabric(shape.nodes);
+      fabric.link_bandwidth_bytes_per_s *= speed;
+      const Machine machine(node, fabric, constants);
+      return machine.time_s(machine.transfer(kind, payload, choice, machine.all));
+    };
+    const double before_s = time_s(1, bytes);
+    RC_ASSERT(time_s(1, bytes * 1.01) > before_s);
+    RC_ASSERT(time_s(2, bytes) < before_s);
+  }));
+}
+
+TEST(LoweringProperties, AutoIsNeverSlowerThanAnythingThatItTries) {
+  EXPECT_TRUE(rc::check([] {
+    const Shape shape = any_shape();
+    const CollectiveCatalog constants =
+        collective_catalog(*rc::gen::element<std::string>("infiniband", "efa"),
+                           *rc::gen::element<std::string>("ampere", "hopper", "blackwell"));
+    const Machine machine(round_node(shape.gpus, shape.nics), round_fabric(shape.nodes), constants);
+    const double bytes = *rc::gen::inRange(1, 1 << 30);
+    const double auto_s = machine.time_s(machine.transfer(Kind::all_reduce, bytes, "auto"));
+    for (const char* algorithm : {"ring", "tree", "nvls"}) {
+      if (std::string(algorithm) == "tree" && shape.nodes == 1) continue;  // not tried
+      for (const char* protocol : {"LL", "LL128", "Simple"}) {
+        const CollectiveChoice choice{algorithm, protocol, false};
+        const double other_s = machine.time_s(machine.transfer(Kind::all_reduce, bytes, choice, machine.all));
+        RC_ASSERT(auto_s <= other_s * (1 + 1e-12));
+      }
+    }
   }));
 }
 

@@ -44,15 +44,17 @@ inline FabricSpec round_fabric(std::uint32_t nodes, FabricKind kind = FabricKind
   return fabric;
 }
 
-// Without losses, so that expected times need no efficiencies.
+// Without losses, so that expected times need no efficiencies; all protocols alike, but that pairs have no LL128.
 inline CollectiveCatalog round_catalog() {
   CollectiveCatalog catalog;
-  catalog.nvlink = {1.0, kNvlinkHop};
-  catalog.pcie = {1.0, kNvlinkHop};
-  catalog.socket = {1.0, kNvlinkHop};
-  catalog.nic = {1.0, kNetworkHop};
-  catalog.fabric = {1.0, kNetworkHop};
-  catalog.base_latency_s = kBase;
+  const ByProtocol nvlink_hop = same_for_all(kNvlinkHop), network_hop = same_for_all(kNetworkHop);
+  catalog.nvlink = {1.0, nvlink_hop};
+  catalog.pcie = {1.0, nvlink_hop};
+  catalog.socket = {1.0, nvlink_hop};
+  catalog.nic = {1.0, network_hop};
+  catalog.fabric = {1.0, network_hop};
+  catalog.base_latency_s = same_for_all(kBase);
+  catalog.pairs.base_latency_s = same_for_all(kBase);
   return catalog;
 }
 
@@ -74,7 +76,11 @@ class Machine {
   [[nodiscard]] LoweringContext context() const { return {router, catalog, gpu_of_rank}; }
   [[nodiscard]] Transfer transfer(CollectiveKind kind, double bytes, std::string_view algorithm,
                                   std::span<const RankId> ranks) const {
-    return lower({.name = "test", .kind = kind, .bytes = bytes}, algorithm, ranks, context());
+    return transfer(kind, bytes, CollectiveChoice{.algorithm = std::string(algorithm)}, ranks);
+  }
+  [[nodiscard]] Transfer transfer(CollectiveKind kind, double bytes, const CollectiveChoice& choice,
+                                  std::span<const RankId> ranks) const {
+    return lower({.name = "test", .kind = kind, .bytes = bytes}, choice, ranks, context());
   }
   [[nodiscard]] Transfer transfer(CollectiveKind kind, double bytes, std::string_view algorithm = "ring") const {
     return transfer(kind, bytes, algorithm, all);

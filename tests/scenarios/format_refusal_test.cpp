@@ -327,11 +327,12 @@ TEST_F(FormatRefusal, OfLaterParallelismByName) {
 TEST_F(FormatRefusal, OfLaterSoftwareAndClusterByName) {
   expect(
       {{good_and("software: {compile: true}\n"), "f:14:21: software.compile: not supported yet; false"},
-       {good_and("software: {collectives: {algorithm: nvls, protocol: ll, in_network: true}}\n"),
-        "f:14:37: software.collectives.algorithm: 'nvls' is not supported yet; allowed: auto | ring | tree | "
-        "hierarchical\n"
-        "f:14:53: software.collectives.protocol: 'll' is not supported yet; allowed: auto\n"
-        "f:14:69: software.collectives.in_network: not supported yet; false"},
+       {good_and("software: {collectives: {algorithm: star, protocol: ll, in_network: maybe}}\n"),
+        "f:14:37: software.collectives.algorithm: unknown value 'star'; allowed: auto | ring | tree | hierarchical | "
+        "nvls | collnet | pat\n"
+        "f:14:53: software.collectives.protocol: unknown value 'll', did you mean 'LL'?; allowed: auto | LL | LL128 | "
+        "Simple\n"
+        "f:14:69: software.collectives.in_network: 'maybe' where true or false is due; true | false, without quotes"},
        {good_and("  fabric: {kind: dragonfly, routing: ecmp}\n"),
         "f:14:18: cluster.fabric.kind: 'dragonfly' is not supported yet; allowed: single-switch | leaf-spine | "
         "fat-tree | rail-optimized | rail-only\n"

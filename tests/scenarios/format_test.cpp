@@ -32,7 +32,7 @@ TEST_F(Format, ReadsAMinimalScenarioAndLeavesTheRestToDefaults) {
   EXPECT_EQ(scenario.parallelism.sharding, ShardingKind::none);
   EXPECT_EQ(scenario.parallelism.recompute, RecomputeKind::none);
   EXPECT_EQ(scenario.software.stack, "megatron-core");
-  EXPECT_EQ(scenario.software.collectives_algorithm, "auto");
+  EXPECT_EQ(scenario.software.collectives.algorithm, "auto");
   EXPECT_EQ(scenario.software.tuning.gemm_efficiency_factor, 1.0);
   EXPECT_EQ(scenario.cluster.nodes, 8);
   EXPECT_EQ(scenario.cluster.node.gpus, catalog_node("hgx-h100").gpus);
@@ -200,12 +200,16 @@ TEST_F(Format, AcceptsLaterKeysThatOnlySpellOutTheirAbsence) {
 
 TEST_F(Format, ReadsSoftware) {
   const SoftwareSection software =
-      read(good_and("software:\n  stack: llama3\n  flash_attention: 3\n  collectives: {algorithm: hierarchical}\n"
+      read(good_and("software:\n  stack: llama3\n  flash_attention: 3\n  collectives: {algorithm: hierarchical, "
+                    "protocol: LL128, "
+                    "in_network: true}\n"
                     "  tuning: {gemm_efficiency_factor: 0.9, network_efficiency_factor: 1.1}\n"))
           .software;
   EXPECT_EQ(software.stack, "llama3");
   EXPECT_EQ(software.flash_attention, 3);
-  EXPECT_EQ(software.collectives_algorithm, "hierarchical");
+  EXPECT_EQ(software.collectives.algorithm, "hierarchical");
+  EXPECT_EQ(software.collectives.protocol, "LL128");
+  EXPECT_TRUE(software.collectives.in_network);
   EXPECT_EQ(software.tuning.gemm_efficiency_factor, 0.9);
   EXPECT_EQ(software.tuning.attention_efficiency_factor, 1.0);
   EXPECT_EQ(software.tuning.network_efficiency_factor, 1.1);

@@ -45,6 +45,20 @@ TEST_F(Resolve, RefusesAPrecisionThatTheAcceleratorDoesNotHave) {
               ElementsAre(HasSubstr("bf16 | training.precision: ")));
 }
 
+TEST_F(Resolve, RefusesReductionInSwitchesThatDoNotReduce) {
+  const auto with = [](const std::string& node, const std::string& choice) {
+    return changed({{"node: hgx-h100", "node: " + node + "\nsoftware: {collectives: {" + choice + "}}"}});
+  };
+  EXPECT_EQ(resolved(with("hgx-h100", "algorithm: nvls")).scenario.software.collectives.algorithm, "nvls");
+  EXPECT_THAT(faults(with("hgx-a100-80g", "algorithm: nvls")),
+              ElementsAre(HasSubstr("software.collectives.algorithm: no switch between the a100-sxm-80gs")));
+  EXPECT_THAT(faults(with("hgx-h100\n  fabric: {protocol: efa}", "in_network: true")),
+              ElementsAre(HasSubstr("software.collectives.in_network: no switch of a network of protocol efa")));
+  EXPECT_THAT(faults(with("hgx-h100\n  fabric: {protocol: roce}", "algorithm: collnet")),
+              ElementsAre(HasSubstr("software.collectives.algorithm: no switch of a network of protocol roce")));
+  EXPECT_TRUE(faults(with("hgx-h100", "in_network: true")).empty());
+}
+
 TEST_F(Resolve, GradientShardingReducesAsTheStackDoes) {
   for (const std::string& name : stack_names()) {
     const std::string text =
