@@ -68,8 +68,8 @@ Stack stack_from_file(const std::filesystem::path& path, std::string_view archit
 std::string_view cost_catalog_sha256();
 
 // Matrix products run at the sustained rate; in_bursts() turns that off. An accelerator capped below the power at which
-// its rate was measured runs 16-bit products slower in proportion, narrower ones, which draw less, by half of that.
-// Where products run below 16 bits, those that stay in 16 bits, and fused attention, run in bf16.
+// its rate was measured runs 16-bit products slower in proportion, narrower ones, which draw less, by less. Where
+// products run below 16 bits, those that stay in 16 bits, and fused attention, run in bf16.
 class CostModel {
  public:
   // Throws std::invalid_argument when the accelerator has no rate for the precision, or none for the stack's generation
