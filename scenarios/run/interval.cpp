@@ -18,6 +18,7 @@ namespace {
 constexpr double kUnknownHalfWidth = 0.6931471805599453;  // ln 2: nothing like it was ever measured
 
 struct Widening {
+  double least = 0.0;
   double other_accelerator = 1.0, other_stack = 1.0, other_workload = 1.0;
   double per_decade_of_gpus = 0.0, per_decade_of_parameters = 0.0;
 };
@@ -28,6 +29,7 @@ const Widening& widening() {
         MapReader file(root, "", context);
         SourcedSection section(file, "widening");
         Widening factors;
+        factors.least = section.number("least");
         factors.other_accelerator = section.number("other_accelerator", {.low = 1.0});
         factors.other_stack = section.number("other_stack", {.low = 1.0});
         factors.other_workload = section.number("other_workload", {.low = 1.0});
@@ -118,12 +120,18 @@ const std::vector<ValidatedKind>& validated_kinds() {
 Result::Interval interval_of(double step_s, const RunKind& kind, double gpus, double parameters,
                              const std::vector<ValidatedKind>& validated) {
   Result::Interval interval;
-  double half_width = kUnknownHalfWidth;
+  const ValidatedKind* nearest = nullptr;
+  double least_factor = 0.0;
   for (const ValidatedKind& known : validated) {
     const double factor = factor_of(kind, gpus, parameters, known);
-    if (known.half_width * factor >= half_width) continue;
-    half_width = known.half_width * factor;
-    interval.rests_on = {description(known, factor)};
+    if (nearest != nullptr && factor >= least_factor) continue;
+    nearest = &known;
+    least_factor = factor;
+  }
+  double half_width = kUnknownHalfWidth;
+  if (nearest != nullptr) {
+    half_width = std::min(half_width, std::max(nearest->half_width, widening().least) * least_factor);
+    interval.rests_on = {description(*nearest, least_factor)};
   }
   interval.low_s = step_s * std::exp(-half_width);
   interval.high_s = step_s * std::exp(half_width);

@@ -36,7 +36,8 @@ struct ValidatedKind {
 // The shipped ones.
 const std::vector<ValidatedKind>& validated_kinds();
 
-// From the kind that makes it narrowest. Without any kind: a factor of two either way, resting on nothing.
+// From the kind that is most like the run: the one whose errors are widened least. At most a factor of two either way,
+// which is also what rests on nothing.
 Result::Interval interval_of(double step_s, const RunKind& kind, double gpus, double parameters,
                              const std::vector<ValidatedKind>& validated);
 

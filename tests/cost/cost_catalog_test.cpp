@@ -73,22 +73,27 @@ double large_product_rate(const std::string& name, const std::string& precision,
   return matmul_flops(product) / model.seconds(product);
 }
 
+// The first product of an MLP of GPT-3 175B on one of eight tensor-parallel ranks, one sequence.
 TEST(CostCatalog, A100ReachesThreeQuartersOfItsPeakUnderMegatron) {
-  EXPECT_NEAR(large_product_rate("a100-sxm-80g", "bf16", catalog_stack("megatron-2021")) / 312e12, 0.75, 0.03);
+  const MatMul product{.m = 2048, .n = 6144, .k = 12288};
+  const CostModel model(catalog_accelerator("a100-sxm-80g"), kernel_efficiency("a100-sxm-80g"),
+                        catalog_stack("megatron-2021"), Tuning{}, "bf16");
+  EXPECT_NEAR(matmul_flops(product) / model.seconds(product) / 312e12, 0.75, 0.03);
 }
 
-// The gains over sustained bf16 that runs show; see the catalog's sources.
-TEST(CostCatalog, EightAndFourBitProductsGainWhatRunsShow) {
+// Gains over bf16 of bare products, in NVIDIA aiconfigurator's tables about 1.8 and 2.9. Runs gain less, 1.51 and 2.4
+// (NeMo and MLPerf), because they cast as well; casts are kernels of their own.
+TEST(CostCatalog, EightAndFourBitProductsGainWhatTablesShow) {
   const auto gain = [](const std::string& name, const std::string& precision) {
     return large_product_rate(name, precision, Stack{}) / large_product_rate(name, "bf16", Stack{});
   };
   for (const char* name :
        {"h100-sxm", "h200-sxm", "h100-pcie", "h100-nvl", "h200-nvl", "b200-sxm", "b300-sxm", "gb200", "gb300"}) {
-    EXPECT_NEAR(gain(name, "fp8"), 1.51, 0.16) << name;
+    EXPECT_NEAR(gain(name, "fp8"), 1.75, 0.16) << name;
   }
   for (const char* name : {"b200-sxm", "b300-sxm", "gb200", "gb300"}) {
-    EXPECT_NEAR(gain(name, "mxfp8"), 1.51, 0.16) << name;
-    EXPECT_NEAR(gain(name, "nvfp4"), 2.4, 0.25) << name;
+    EXPECT_NEAR(gain(name, "mxfp8"), 1.75, 0.16) << name;
+    EXPECT_NEAR(gain(name, "nvfp4"), 2.9, 0.3) << name;
   }
 }
 

@@ -20,7 +20,8 @@ inline Result sample_result() {
   result.memory.by_stage = {{20 * kGib, 20 * kGib, 15 * kGib, 4 * kGib, 1 * kGib, 1.5 * kGib},
                             {20 * kGib, 20 * kGib, 15 * kGib, 2 * kGib, 1 * kGib, 1.5 * kGib}};
   result.memory.largest_micro_batch = 2;
-  result.step = {20.8345, 2, 73.724, 150987.0, 98.299, 138.2, 184.3, 312.0, 0.443, 0.5907};
+  const Result::Interval interval{0.9, 19.0, 22.5, {"9 dense runs of megatron-2022"}};
+  result.step = {interval, 20.8345, 2, 73.724, 150987.0, 98.299, 138.2, 184.3, 312.0, 0.443, 0.5907};
   result.gpu_time = {{"compute", 0.61},     {"recompute", 0.1}, {"optimizer", 0.01}, {"exposed_tensor", 0.12},
                      {"exposed_data", 0.0}, {"bubble", 0.1598}, {"host", 0.0002}};
   result.by_stage = {{0.3, {{"compute", 0.7}, {"bubble", 0.3}}}, {0.26, {{"compute", 0.74}, {"bubble", 0.26}}}};
