@@ -33,7 +33,7 @@ struct ValidateArguments {
   bool kernels = false, collectives = false;  // the tables in a folder instead of runs
   std::string source;                         // only rows whose source_id begins with it
   std::string format = "table";
-  std::optional<std::string> json, csv, intervals, scenarios;
+  std::optional<std::string> json, csv, page, intervals, scenarios;
   ReplayOptions replay;
 };
 
@@ -84,7 +84,7 @@ int validate_tables(const ValidateArguments& arguments) {
 int validate(const ValidateArguments& arguments) {
   if (arguments.kernels || arguments.collectives) return validate_tables(arguments);
   const std::vector<TrainingRow> rows = selected_rows(arguments);
-  for (const auto& path : {arguments.json, arguments.csv, arguments.intervals}) {
+  for (const auto& path : {arguments.json, arguments.csv, arguments.page, arguments.intervals}) {
     if (path) check_writable(*path);
   }
   const TemporaryFolder temporary("trainsim-validate");
@@ -94,6 +94,7 @@ int validate(const ValidateArguments& arguments) {
   const auto json = step_json(sources, rows, outcomes);
   if (arguments.json) write_file(*arguments.json, [&](std::ostream& out) { write_json(out, json); });
   if (arguments.csv) write_file(*arguments.csv, [&](std::ostream& out) { out << outcomes_csv(rows, outcomes); });
+  if (arguments.page) write_file(*arguments.page, [&](std::ostream& out) { out << validation_page(sources); });
   if (arguments.intervals) {
     const auto kinds = kinds_of(rows, outcomes);
     const auto [runs, inside] = coverage(rows, outcomes, kinds);
@@ -132,6 +133,7 @@ void add_validate_command(CLI::App& app, Action& chosen) {
       ->option_text("N");
   command->add_option("--json", arguments->json, "Write errors and rows as JSON")->type_name("PATH");
   command->add_option("--csv", arguments->csv, "Write a line for each replayed row")->type_name("PATH");
+  command->add_option("--page", arguments->page, "Write both tables as a page of the documentation")->type_name("PATH");
   command->add_option("--intervals", arguments->intervals, "Write the errors that intervals of predictions rest on")
       ->type_name("PATH");
   command->add_option("--scenarios", arguments->scenarios, "Keep the scenario files in this folder")

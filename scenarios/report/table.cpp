@@ -114,17 +114,11 @@ void write_memory(Page& page, const Result::Memory& memory) {
                                 : std::string("not even one sequence would fit"));
 }
 
-std::string interval_text(const Result::Interval& interval) {
-  std::string text = fmt::format("{} to {}, ", duration(interval.low_s), duration(interval.high_s));
-  if (interval.rests_on.empty()) return text + "a guess: no measured run is like this one";
-  return text + fmt::format("resting on {}", fmt::join(interval.rests_on, "; "));
-}
-
 void write_step(Page& page, const Result::Step& step) {
   page.heading("STEP");
   page.field("time",
              fmt::format("{}  (mean of {})", duration(step.time_s), counted(step.measured_steps, "measured step")));
-  page.field("90 % interval", interval_text(step.interval));
+  page.field("90 % interval", fmt::format("{} to {}", duration(step.interval.low_s), duration(step.interval.high_s)));
   page.field("throughput", fmt::format("{} tokens/s, {} tokens/s per GPU, {} samples/s", significant(step.tokens_per_s),
                                        significant(step.tokens_per_s_per_gpu), significant(step.samples_per_s)));
   const std::string peak = fmt::format("of the peak {} TFLOP/s", significant(step.peak_tflops));
@@ -187,10 +181,15 @@ void write_run(Page& page, const Result::Run& run) {
   page.field("time to train", duration(run.time_to_train_s));
 }
 
-void write_notes(Page& page, const std::vector<std::string>& notes) {
-  if (notes.empty()) return;
+std::string basis(const Result::Interval& interval) {
+  if (interval.rests_on.empty()) return "the 90 % interval is a guess: no measured run is like this one";
+  return fmt::format("the 90 % interval rests on the errors of {}", fmt::join(interval.rests_on, "; "));
+}
+
+void write_notes(Page& page, const Result& result) {
   page.heading("NOTES");
-  for (const std::string& note : notes) page.raw(bullet(printable(note), kWidth));
+  page.raw(bullet(printable(basis(result.step.interval)), kWidth));
+  for (const std::string& note : result.notes) page.raw(bullet(printable(note), kWidth));
 }
 
 }  // namespace
@@ -206,7 +205,7 @@ std::string render_table(const Result& result, const TableStyle& style) {
   write_links(page, result.links);
   write_stages(page, result);
   write_run(page, result.run);
-  write_notes(page, result.notes);
+  write_notes(page, result);
   return std::move(page).text();
 }
 

@@ -106,6 +106,17 @@ std::string worst_table(const std::vector<SourceErrors>& sources) {
   return text;
 }
 
+std::string validation_page(const std::vector<SourceErrors>& sources) {
+  return "# How far predictions are off\n\n"
+         "Written by `trainsim validate FILE --page docs/validation.md` from published runs; not edited. Each row of "
+         "the "
+         "file is replayed as a\nscenario ([calibration.md](calibration.md)); a test replays some of the sources and "
+         "compares. `enough`: rows that say all that a scenario needs; `n`: rows\nreplayed; `fit`: those whose plan is "
+         "said to fit the memory; errors are of the step time, predicted / measured - 1; `per decade`: slope of the "
+         "signed error per\nfactor of ten of GPUs.\n\n```\n" +
+         step_table(sources) + "```\n\n```\n" + worst_table(sources) + "```\n";
+}
+
 std::string lacks_list(const std::vector<TrainingRow>& rows, const std::vector<RowOutcome>& outcomes) {
   std::map<std::string, std::vector<std::string>> ids;
   for (std::size_t r = 0; r < rows.size(); ++r) {

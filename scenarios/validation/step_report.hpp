@@ -12,6 +12,8 @@ namespace trainsim {
 // One line for each source, then the worst rows of each with where their predicted time goes.
 std::string step_table(const std::vector<SourceErrors>& sources);
 std::string worst_table(const std::vector<SourceErrors>& sources);
+// The page of the documentation: both tables, and what they are.
+std::string validation_page(const std::vector<SourceErrors>& sources);
 // One line for each thing lacked, with its rows.
 std::string lacks_list(const std::vector<TrainingRow>& rows, const std::vector<RowOutcome>& outcomes);
 // The rows that say enough and yet do not resolve, or not run, each with the reason.

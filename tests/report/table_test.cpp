@@ -28,7 +28,7 @@ FITS: a GPU of the fullest stage (0) needs 61.5 GiB of its 79.2 GiB, 17.8 GiB to
 
 STEP
   time                20.83 s  (mean of 2 measured steps)
-  90 % interval       19 s to 22.5 s, resting on 9 dense runs of megatron-2022
+  90 % interval       19 s to 22.5 s
   throughput          150,987 tokens/s, 98.3 tokens/s per GPU, 73.72 samples/s
   model FLOPs         138.2 TFLOP/s per GPU, MFU 44.3 % of the peak 312 TFLOP/s
   hardware FLOPs      184.3 TFLOP/s per GPU, HFU 59.1 % of the peak 312 TFLOP/s
@@ -59,6 +59,7 @@ RUN
   time to train       23 days
 
 NOTES
+  - the 90 % interval rests on the errors of 9 dense runs of megatron-2022
   - the efficiency of a100-sxm-80g is estimated
 )");
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <thread>
 
@@ -87,6 +89,21 @@ TEST_F(TrainingRuns, ASampleRuns) {
   const auto found = outcomes(sampled, true);
   EXPECT_EQ(count_reaching(found, Reach::runs), sampled.size()) << failures_list(sampled, found, true);
   for (const RowOutcome& outcome : found) EXPECT_GT(outcome.predicted_s, 0.0);
+}
+
+// docs/validation.md is what `trainsim validate --page` writes; the quick sources are replayed here.
+TEST_F(TrainingRuns, ThePageSaysWhatReplaysGive) {
+  std::ifstream stream(std::filesystem::path(TRAINSIM_SOURCE_DIR) / "docs/validation.md");
+  const std::string page{std::istreambuf_iterator<char>(stream), {}};
+  const std::set<std::string> quick = {"mosaic_llmfoundry", "vtrain_multi", "torchtitan"};
+  std::erase_if(rows_, [&](const TrainingRow& row) { return !quick.contains(row.source()); });
+  const auto found = outcomes(rows_, true);
+  for (const SourceErrors& source : errors_by_source(rows_, found)) {
+    if (source.source == "all") continue;
+    const std::string table = step_table({source});
+    EXPECT_THAT(page, HasSubstr(table.substr(table.find('\n') + 1)));
+    EXPECT_LE(source.errors.mean, 0.1) << source.source;
+  }
 }
 
 TEST_F(TrainingRuns, RowsThatContradictThemselvesAreNamed) {
