@@ -66,17 +66,18 @@ void report_tables(const ValidateArguments& arguments, const std::string& text, 
   });
 }
 
-// The tables of kernels and of collectives that the named folders hold.
+// The tables of kernels or of collectives that the named folder holds.
 int validate_tables(const ValidateArguments& arguments) {
-  for (const std::string& folder : arguments.files) {
-    if (arguments.kernels) {
-      const KernelValidation kernels = validate_kernels(folder);
-      report_tables(arguments, kernel_table(kernels) + "\n" + worst_kernels_table(kernels), kernel_json(kernels));
-    }
-    if (arguments.collectives) {
-      const CollectiveValidation collectives = validate_collectives(folder);
-      report_tables(arguments, collective_table(collectives), collective_json(collectives));
-    }
+  if (arguments.files.size() > 1) {
+    throw InputError({{{arguments.files[1], 0, 0}, "", "is a second folder of tables", "one"}});
+  }
+  const std::string& folder = arguments.files.front();
+  if (arguments.kernels) {
+    const KernelValidation kernels = validate_kernels(folder);
+    report_tables(arguments, kernel_table(kernels) + "\n" + worst_kernels_table(kernels), kernel_json(kernels));
+  } else {
+    const CollectiveValidation collectives = validate_collectives(folder);
+    report_tables(arguments, collective_table(collectives), collective_json(collectives));
   }
   return kDone;
 }
@@ -109,6 +110,20 @@ int validate(const ValidateArguments& arguments) {
   return kDone;
 }
 
+// Tables in place of runs; what is said of runs then means nothing.
+void add_tables(CLI::App& command, ValidateArguments& arguments) {
+  CLI::Option* kernels = command.add_flag("--kernels", arguments.kernels,
+                                          "FILE is a folder of kernel tables: the error by operation and accelerator");
+  CLI::Option* collectives =
+      command
+          .add_flag("--collectives", arguments.collectives,
+                    "FILE is a folder of tables of collectives: the error by collective and machine")
+          ->excludes(kernels);
+  for (const char* name : {"--source", "--set", "--csv", "--page", "--intervals", "--scenarios"}) {
+    for (CLI::Option* tables : {kernels, collectives}) tables->excludes(command.get_option(name));
+  }
+}
+
 }  // namespace
 
 void add_validate_command(CLI::App& app, Action& chosen) {
@@ -116,12 +131,6 @@ void add_validate_command(CLI::App& app, Action& chosen) {
   const auto arguments = std::make_shared<ValidateArguments>();
   arguments->replay.jobs = std::max(1U, std::thread::hardware_concurrency());
   command->add_option("FILE", arguments->files, "Measured runs (CSV: docs/validation.md)")->required()->type_name("");
-  CLI::Option* kernels = command->add_flag("--kernels", arguments->kernels,
-                                           "FILE is a folder of kernel tables: the error by operation and accelerator");
-  command
-      ->add_flag("--collectives", arguments->collectives,
-                 "FILE is a folder of tables of collectives: the error by collective and machine")
-      ->excludes(kernels);
   command->add_option("--source", arguments->source, "Only sources whose name begins so")->type_name("NAME");
   command->add_option("--set", arguments->replay.overrides, "Override one value of every scenario; repeatable")
       ->type_name("KEY=VALUE")
@@ -141,6 +150,7 @@ void add_validate_command(CLI::App& app, Action& chosen) {
   command->add_option("--format", arguments->format, "What standard output shows: table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->option_text("table|json");
+  add_tables(*command, *arguments);
   command->callback([arguments, &chosen] { chosen = [arguments] { return validate(*arguments); }; });
 }
 

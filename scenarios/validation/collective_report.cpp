@@ -15,11 +15,6 @@ std::string summary_cells(const ErrorSummary& summary) {
                      summary.slope_per_decade * kPercent);
 }
 
-nlohmann::ordered_json summary_json(const ErrorSummary& summary) {
-  return {{"n", summary.n},     {"median", summary.median}, {"mean", summary.mean},
-          {"p90", summary.p90}, {"bias", summary.bias},     {"slope_per_decade", summary.slope_per_decade}};
-}
-
 nlohmann::ordered_json row_json(const ComparedCollective& row) {
   return {{"place", row.place},
           {"source", row.source},

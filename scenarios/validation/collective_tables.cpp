@@ -5,12 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/base/embedded_folder.hpp"
+#include "scenarios/validation/catalog_files.hpp"
 #include "simulator/input/embedded_document.hpp"
 
 namespace trainsim {
-
-EmbeddedFolder validation_catalog_files();
 
 namespace {
 

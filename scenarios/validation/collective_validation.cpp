@@ -15,8 +15,6 @@
 namespace trainsim {
 namespace {
 
-constexpr std::size_t kWorst = 5;
-
 // Nodes of the topology catalog, which are domains of the accelerators' links, for what a table calls nodes: trays.
 std::uint32_t domains(const NodeSpec& node, std::int64_t trays) {
   const std::uint32_t of_node = trays_of(node);
@@ -113,10 +111,7 @@ class Comparison {
 
   CollectiveValidation finish() {
     summarize_groups();
-    result_.worst = result_.compared;
-    std::ranges::stable_sort(result_.worst, std::greater{},
-                             [](const ComparedCollective& one) { return std::abs(one.error()); });
-    if (result_.worst.size() > kWorst) result_.worst.resize(kWorst);
+    result_.worst = worst_of(result_.compared);
     for (const auto& [why, rows] : reasons_) result_.set_aside.push_back({why, rows});
     std::ranges::stable_sort(result_.set_aside, std::greater{}, &CollectiveValidation::SetAside::rows);
     return std::move(result_);

@@ -1,5 +1,7 @@
 #include "scenarios/validation/error_summary.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,6 +48,13 @@ ErrorSummary summarize(const std::vector<PredictionError>& errors) {
   summary.slope_per_decade = slope_per_decade(errors);
   return summary;
 }
+
+nlohmann::ordered_json summary_json(const ErrorSummary& summary) {
+  return {{"n", summary.n},           {"bias", summary.bias}, {"mean", summary.mean},
+          {"median", summary.median}, {"p90", summary.p90},   {"slope_per_decade", summary.slope_per_decade}};
+}
+
+std::string in_percent(double share) { return fmt::format("{:.1f}", 100.0 * share); }
 
 double quantile(std::vector<double> values, double share) {
   std::ranges::sort(values);

@@ -1,7 +1,12 @@
 // How far predictions are off, in a few numbers.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace trainsim {
@@ -23,6 +28,18 @@ struct ErrorSummary {
 
 // All zero when there are none.
 ErrorSummary summarize(const std::vector<PredictionError>& errors);
+
+// The five furthest off, furthest first; of equal ones the earlier. `One` has error().
+template <class One>
+std::vector<One> worst_of(std::vector<One> compared) {
+  constexpr std::size_t kWorst = 5;
+  std::ranges::stable_sort(compared, std::greater<>{}, [](const One& one) { return std::abs(one.error()); });
+  if (compared.size() > kWorst) compared.erase(compared.begin() + kWorst, compared.end());
+  return compared;
+}
+
+nlohmann::ordered_json summary_json(const ErrorSummary& summary);
+std::string in_percent(double share);  // "12.3", for columns that say so
 
 // Of values in any order, the least that `share` of them (0 to 1) do not exceed. REQUIRES: not empty.
 double quantile(std::vector<double> values, double share);

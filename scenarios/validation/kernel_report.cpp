@@ -5,8 +5,6 @@
 namespace trainsim {
 namespace {
 
-std::string in_percent(double share) { return fmt::format("{:.1f}", 100.0 * share); }
-
 nlohmann::ordered_json worst_json(const ComparedKernel& one) {
   return {{"row", one.row.place},           {"shape", one.row.shape},
           {"stack", one.row.stack},         {"measured_s", one.row.measured_s},
@@ -14,10 +12,8 @@ nlohmann::ordered_json worst_json(const ComparedKernel& one) {
 }
 
 nlohmann::ordered_json group_json(const KernelErrors& group) {
-  nlohmann::ordered_json json = {{"operation", group.operation},  {"accelerator", group.accelerator},
-                                 {"n", group.errors.n},           {"mean", group.errors.mean},
-                                 {"median", group.errors.median}, {"p90", group.errors.p90},
-                                 {"bias", group.errors.bias},     {"slope_per_decade", group.errors.slope_per_decade}};
+  nlohmann::ordered_json json = {
+      {"operation", group.operation}, {"accelerator", group.accelerator}, {"errors", summary_json(group.errors)}};
   json["worst"] = nlohmann::ordered_json::array();
   for (const ComparedKernel& one : group.worst) json["worst"].push_back(worst_json(one));
   return json;

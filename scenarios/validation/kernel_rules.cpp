@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "simulator/base/embedded_folder.hpp"
+#include "scenarios/validation/catalog_files.hpp"
 #include "simulator/input/embedded_document.hpp"
 
 namespace trainsim {
-
-EmbeddedFolder validation_catalog_files();
 
 namespace {
 

@@ -1,7 +1,6 @@
 #include "scenarios/validation/kernel_validation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <tuple>
@@ -11,8 +10,6 @@
 
 namespace trainsim {
 namespace {
-
-constexpr std::size_t kWorst = 5;
 
 // One cost model for all rows that need the same.
 class BareKernels {
@@ -65,11 +62,7 @@ KernelErrors errors_of(const std::string& operation, const std::string& accelera
                        std::vector<ComparedKernel> compared) {
   std::vector<PredictionError> errors;
   for (const ComparedKernel& one : compared) errors.push_back({one.error(), size_of(one.row)});
-  std::ranges::stable_sort(compared, [](const ComparedKernel& a, const ComparedKernel& b) {
-    return std::abs(a.error()) > std::abs(b.error());
-  });
-  if (compared.size() > kWorst) compared.erase(compared.begin() + kWorst, compared.end());
-  return {operation, accelerator, summarize(errors), std::move(compared)};
+  return {operation, accelerator, summarize(errors), worst_of(std::move(compared))};
 }
 
 }  // namespace

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include "simulator/base/embedded_folder.hpp"
+#include "scenarios/validation/catalog_files.hpp"
 #include "simulator/input/embedded_document.hpp"
 #include "topologies/catalog.hpp"
 
 namespace trainsim {
-
-EmbeddedFolder validation_catalog_files();
 
 namespace {
 

@@ -13,8 +13,6 @@ constexpr double kGiga = 1e9;
 constexpr double kLeastShown = 0.005;  // of the step
 constexpr std::size_t kMostParts = 4;
 
-std::string in_percent(double share) { return fmt::format("{:.1f}", 100.0 * share); }
-
 // "tp8 pp8 dp4 b1", with what else is not one.
 std::string plan_of(const TrainingRow& row) {
   std::string text;
@@ -52,17 +50,9 @@ nlohmann::ordered_json row_json(const ReplayedRow& one) {
 }
 
 nlohmann::ordered_json source_json(const SourceErrors& source) {
-  nlohmann::ordered_json json = {{"source", source.source},
-                                 {"rows", source.rows},
-                                 {"say_enough", source.enough},
-                                 {"resolve", source.resolve},
-                                 {"n", source.errors.n},
-                                 {"fit", source.fit},
-                                 {"mean_error", source.errors.bias},
-                                 {"mean_absolute_error", source.errors.mean},
-                                 {"median_absolute_error", source.errors.median},
-                                 {"p90_absolute_error", source.errors.p90},
-                                 {"slope_per_decade_of_gpus", source.errors.slope_per_decade}};
+  nlohmann::ordered_json json = {{"source", source.source},     {"rows", source.rows},
+                                 {"say_enough", source.enough}, {"resolve", source.resolve},
+                                 {"fit", source.fit},           {"errors", summary_json(source.errors)}};
   json["worst"] = nlohmann::ordered_json::array();
   for (const ReplayedRow& one : source.worst) json["worst"].push_back(row_json(one));
   return json;

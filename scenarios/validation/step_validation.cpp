@@ -15,8 +15,6 @@
 namespace trainsim {
 namespace {
 
-constexpr std::size_t kWorst = 5;
-
 std::filesystem::path write_scenario(const TrainingRow& row, const std::string& yaml,
                                      const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / (row.id() + ".yaml");
@@ -115,8 +113,7 @@ struct Tally {
   SourceErrors finish(const std::string& name) {
     result.source = name;
     result.errors = summarize(errors);
-    std::ranges::stable_sort(result.worst, std::greater<>{}, [](const auto& one) { return std::abs(one.error()); });
-    if (result.worst.size() > kWorst) result.worst.resize(kWorst);
+    result.worst = worst_of(std::move(result.worst));
     return std::move(result);
   }
 };

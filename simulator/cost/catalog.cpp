@@ -33,7 +33,6 @@ int read_flash_attention(SourcedSection& section, std::string_view architecture)
 void read_efficiency(MapReader& file, Stack& stack, FileOrigins& origins) {
   SourcedSection section(file, "efficiency");
   stack.matmul_factor = section.number("matmul_factor", kPositive);
-  stack.batched_matmul_factor = section.number("batched_matmul_factor", kPositive);
   stack.grouped_matmul_factor = section.number("grouped_matmul_factor", kPositive);
   stack.attention_factor = section.number("attention_factor", kPositive);
   stack.optimizer_bandwidth_factor = section.number("optimizer_bandwidth_factor", kPositive);

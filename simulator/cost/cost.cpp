@@ -9,8 +9,9 @@
 namespace trainsim {
 namespace {
 
-// Products below 16 bits come near their rate below the power limit. On H100 capped at 500 of 700 W their gain over
-// bf16 in torchtitan runs is 1.86 instead of 1.51: they lose 0.4 of what bf16 loses (logarithms of the rates).
+// Products below 16 bits come near their rate below the power limit. In runs on H100 capped at 500 of 700 W their gain
+// over bf16 is 1.86 (torchtitan), on uncapped ones 1.51 (NeMo, MLPerf): they lose 0.4 of what bf16 loses (logarithms of
+// the rates).
 constexpr double kNarrowPowerExponent = 0.4;
 
 bool is_16_bits(const std::string& precision) { return precision == "fp16" || precision == "bf16"; }
@@ -66,7 +67,7 @@ double processors_of(const Accelerator& accelerator) {
 
 CostModel::CostModel(const Accelerator& accelerator, const KernelEfficiency& efficiency, const Stack& stack,
                      const Tuning& tuning, const std::string& precision)
-    : batched_matmul_factor_(stack.batched_matmul_factor), grouped_matmul_factor_(stack.grouped_matmul_factor) {
+    : grouped_matmul_factor_(stack.grouped_matmul_factor) {
   const std::string wide = is_below_16_bits(precision) ? "bf16" : precision;
   const double matmul_factor = stack.matmul_factor * tuning.gemm_efficiency_factor;
   memory_.bytes_per_s = accelerator.memory_bandwidth_bytes_per_s * efficiency.memory * tuning.memory_efficiency_factor;
@@ -97,11 +98,7 @@ CostModel::CostModel(const Accelerator& accelerator, const KernelEfficiency& eff
 
 Roofline CostModel::roofline(const MatMul& product) const {
   MatMulRates rates = product.stays_16_bit ? wide_matmul_ : matmul_;
-  if (product.is_grouped) {
-    rates.flops_per_s *= grouped_matmul_factor_;
-  } else if (product.count > 1.0) {
-    rates.flops_per_s *= batched_matmul_factor_;
-  }
+  if (product.is_grouped) rates.flops_per_s *= grouped_matmul_factor_;
   return matmul_time(product, rates);
 }
 

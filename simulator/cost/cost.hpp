@@ -31,7 +31,6 @@ struct Stack {
   std::string name;
   std::string about;                        // one line, shown by `trainsim list stacks`
   double matmul_factor = 1.0;               // on KernelEfficiency::matmul
-  double batched_matmul_factor = 1.0;       // further, on products of which several run at once (unfused attention)
   double grouped_matmul_factor = 1.0;       // further, on products of which each expert has one
   double attention_factor = 1.0;            // on KernelEfficiency::attention
   double optimizer_bandwidth_factor = 1.0;  // on KernelEfficiency::memory
@@ -93,7 +92,6 @@ class CostModel {
 
   MatMulRates matmul_;
   MatMulRates wide_matmul_;  // of products that stay in 16 bits
-  double batched_matmul_factor_ = 1.0;
   double grouped_matmul_factor_ = 1.0;
   AttentionRates attention_;
   MemoryRates memory_;

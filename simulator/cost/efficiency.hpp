@@ -21,8 +21,8 @@ struct AttentionEfficiency {
 
 struct KernelEfficiency {
   std::map<std::string, double> matmul;          // by precision: of its peak, full tiles of large products, in bursts
-  double sustained = 1.0;                        // of matmul that remains in 16 bits after a second, and
-  double power_w = 0.0;                          // at which that holds; 0: unknown, and a cap changes nothing
+  double sustained = 1.0;                        // of matmul that remains in runs of seconds, and
+  double power_w = 0.0;                          // the power at which it does; 0: a cap changes nothing
   double matrix_units = 0.0;                     // that share the tiles; 0: the accelerator's processors
   std::map<int, AttentionEfficiency> attention;  // by generation: FlashAttention 1 and 2; 3 is 3 or cuDNN
   double memory = 0.0;                           // of memory bandwidth, large sizes

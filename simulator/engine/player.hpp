@@ -24,7 +24,6 @@ class Player {
   static constexpr std::uint32_t kWorkEnds = 1;
   static constexpr std::uint32_t kHostEnds = 2;
   static constexpr std::uint32_t kIsLaunched = 3;
-
   static constexpr std::uint32_t kSlowestArrives = 4;
 
   // Kernels that a rank has run.

@@ -1,4 +1,4 @@
-# Runs every `./dev run|check|list|show …` line of the sh blocks of README.md and docs/ with the built program, from the
+# Runs every `./dev run|check|list|show|validate|calibrate …` line of the sh blocks of README.md and docs/ with the built program, from the
 # project's root, and expects success. cmake -DPROGRAM=… -DROOT=… -P docs_commands.cmake
 file(GLOB pages ${ROOT}/README.md ${ROOT}/docs/*.md)
 set(ran 0)
@@ -10,7 +10,7 @@ foreach(page IN LISTS pages)
       set(is_shell TRUE)
     elseif(line MATCHES "^```")
       set(is_shell FALSE)
-    elseif(is_shell AND line MATCHES "^\\./dev ((run|check|list|show) [^#]*)")
+    elseif(is_shell AND line MATCHES "^\\./dev ((run|check|list|show|validate|calibrate) [^#]*)")
       separate_arguments(words UNIX_COMMAND "${CMAKE_MATCH_1}")
       execute_process(COMMAND ${PROGRAM} ${words} WORKING_DIRECTORY ${ROOT} RESULT_VARIABLE status
                       OUTPUT_QUIET ERROR_VARIABLE errors)

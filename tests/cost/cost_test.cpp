@@ -68,7 +68,6 @@ TEST(MatMulCost, ProductThatStaysIn16BitsIsCostedAsInBf16) {
 TEST(MatMulCost, BatchedProductsRunAtTheStacksShareOfTheRate) {
   const MatMul product{.m = 4096, .n = 4096, .k = 4096, .count = 16};
   Stack stack = plain_stack();
-  stack.batched_matmul_factor = 1.0;
   const CostModel whole(plain_accelerator(), plain_efficiency(), stack, Tuning{}, "bf16");
   EXPECT_DOUBLE_EQ(plain_model().seconds(product) - kLaunch, 2.0 * (whole.seconds(product) - kLaunch));
 }

@@ -28,7 +28,6 @@ inline KernelEfficiency plain_efficiency() {
 
 inline Stack plain_stack() {
   Stack stack;
-  stack.batched_matmul_factor = 0.5;
   stack.optimizer_bandwidth_factor = 0.25;
   stack.kernels.flash_attention = 2;
   return stack;
