@@ -65,11 +65,15 @@ TEST(MatMulCost, ProductThatStaysIn16BitsIsCostedAsInBf16) {
   }
 }
 
-TEST(MatMulCost, BatchedProductsRunAtTheStacksShareOfTheRate) {
-  const MatMul product{.m = 4096, .n = 4096, .k = 4096, .count = 16};
+TEST(MatMulCost, ProductsOfExpertsRunAtTheStacksShareOfTheRateAndOtherBatchesAtAllOfIt) {
+  MatMul product{.m = 4096, .n = 4096, .k = 4096, .count = 16};
   Stack stack = plain_stack();
-  const CostModel whole(plain_accelerator(), plain_efficiency(), stack, Tuning{}, "bf16");
-  EXPECT_DOUBLE_EQ(plain_model().seconds(product) - kLaunch, 2.0 * (whole.seconds(product) - kLaunch));
+  stack.grouped_matmul_factor = 0.5;
+  const CostModel model(plain_accelerator(), plain_efficiency(), stack, Tuning{}, "bf16");
+  const double batch_s = model.seconds(product) - kLaunch;
+  EXPECT_DOUBLE_EQ(batch_s, plain_model().seconds(product) - kLaunch);
+  product.is_grouped = true;
+  EXPECT_DOUBLE_EQ(model.seconds(product) - kLaunch, 2.0 * batch_s);
 }
 
 TEST(Power, CapSlows16BitProductsInProportionAndNarrowerOnesLess) {
