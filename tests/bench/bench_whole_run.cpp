@@ -42,7 +42,9 @@ void print_table(const std::string& title, const std::vector<Row>& rows) {
 
 std::vector<fs::path> example_files() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(kExamples)) files.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(kExamples)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
   std::ranges::sort(files);
   return files;
 }

@@ -27,7 +27,9 @@ Result run_example(const std::string& name, const std::vector<std::string>& over
 
 std::vector<std::string> example_names() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kExamples)) names.push_back(entry.path().stem().string());
+  for (const auto& entry : fs::directory_iterator(kExamples)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
   std::ranges::sort(names);
   return names;
 }

@@ -379,7 +379,7 @@ std::vector<std::string> example_files() {
   std::vector<std::string> names;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::path(TRAINSIM_SOURCE_DIR) / "scenarios/examples")) {
-    names.push_back(entry.path().filename().string());
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;
