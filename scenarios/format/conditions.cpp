@@ -105,6 +105,13 @@ void read_jitter(MapReader& conditions, Conditions& result) {
   });
 }
 
+void read_messages(MapReader& conditions, Conditions& result) {
+  read_map(conditions, "messages", [&](MapReader& map) {
+    map.require("delay");
+    result.message_delay_s = map.quantity("delay", Unit::seconds).value_or(0.0);
+  });
+}
+
 void read_throttling(MapReader& map) {
   map.quantity("gpu_power_limit", Unit::watts, kAboveZero);
   map.quantity("ambient", Unit::celsius, {.low = -100.0, .high = 100.0});
@@ -151,6 +158,7 @@ Conditions read_conditions(MapReader& root) {
     read_tenants(map, conditions);
     read_stragglers(map, conditions);
     read_links(map, conditions);
+    read_messages(map, conditions);
     read_jitter(map, conditions);
     refuse_section(map, "throttling", read_throttling);
     refuse_section(map, "failures", read_failures);

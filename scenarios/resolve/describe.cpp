@@ -170,6 +170,7 @@ ordered_json describe_conditions(const Conditions& conditions) {
   for (const DegradedLink& link : conditions.links) {
     json["links"].push_back({{"match", link.match}, {"bandwidth_factor", plain(link.bandwidth_factor)}});
   }
+  if (conditions.message_delay_s > 0.0) json["messages"] = {{"delay", time(conditions.message_delay_s)}};
   return json;
 }
 

@@ -25,7 +25,7 @@ class NetworkBuilder {
         program_(program),
         router_(scenario.topology,
                 {scenario.scenario.cluster.node.pcie.peer_to_peer, scenario.scenario.cluster.node.nics.gpudirect}),
-        context_{router_, scenario.collectives, scenario.gpu_of_rank} {}
+        context_{router_, scenario.collectives, scenario.gpu_of_rank, scenario.scenario.conditions.message_delay_s} {}
 
   Network build() {
     add_ranks();

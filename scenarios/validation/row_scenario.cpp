@@ -32,6 +32,7 @@ RowScenario scenario_of(const TrainingRow& row, const std::string& stack) {
     json["software"] = {{"stack", stack}};
   }
   json["cluster"] = cluster_section(row, findings);
+  if (auto conditions = conditions_section(row, findings); !conditions.is_null()) json["conditions"] = conditions;
   if (!row.number("step_time_s_any")) findings.lack("step time");
 
   RowScenario scenario{.yaml = {}, .lacks = findings.lacks(), .assumptions = findings.assumptions()};

@@ -35,6 +35,8 @@ nlohmann::ordered_json training_section(const TrainingRow& row, RowFindings& fin
 nlohmann::ordered_json parallelism_section(const TrainingRow& row, RowFindings& findings);
 nlohmann::ordered_json software_section(const TrainingRow& row, RowFindings& findings);
 nlohmann::ordered_json cluster_section(const TrainingRow& row, RowFindings& findings);
+// null for a quiet cluster.
+nlohmann::ordered_json conditions_section(const TrainingRow& row, RowFindings& findings);
 
 // Adapters on a frozen base.
 bool is_lora(const TrainingRow& row);

@@ -42,6 +42,17 @@ std::vector<std::string> read_list(const Node* list) {
   return items;
 }
 
+std::optional<SourceAssumptions::SlowMessages> read_slow_messages(MapReader& source) {
+  std::optional<SourceAssumptions::SlowMessages> messages;
+  const Node* node = source.node("slow_messages");
+  if (node == nullptr) return messages;
+  MapReader map(*node, source.path_of("slow_messages"), source.context());
+  for (const char* key : {"from_gpus", "delay"}) map.require(key);
+  messages = {map.integer("from_gpus", {1}).value_or(1), map.text("delay").value_or("0s")};
+  map.finish();
+  return messages;
+}
+
 SourceAssumptions read_source(const std::string& prefix, const Node& node, ReadContext& context) {
   MapReader map(node, "sources." + prefix, context);
   SourceAssumptions source;
@@ -61,6 +72,7 @@ SourceAssumptions read_source(const std::string& prefix, const Node& node, ReadC
   source.precision = map.text("precision").value_or("");
   source.fp8_scaling = map.text("fp8_scaling").value_or("current");
   source.frozen_weights_in_fp8 = map.boolean("frozen_weights_in_fp8").value_or(false);
+  source.slow_messages = read_slow_messages(map);
   source.why = map.text("why").value_or("");
   map.finish();
   return source;

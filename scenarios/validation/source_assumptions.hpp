@@ -20,6 +20,11 @@ struct SourceAssumptions {
     std::int64_t size = 1;
   };
 
+  struct SlowMessages {
+    std::int64_t from_gpus = 0;  // jobs of at least so many
+    std::string delay;           // as in a scenario's conditions.messages
+  };
+
   std::string prefix;  // what source_id begins with
   std::string stack;
   std::vector<std::pair<std::string, std::string>> stack_of_gpu;  // a word of the GPU's name -> stack
@@ -34,6 +39,7 @@ struct SourceAssumptions {
   std::string precision;  // where the row prints none
   std::string fp8_scaling = "current";
   bool frozen_weights_in_fp8 = false;  // of LoRA
+  std::optional<SlowMessages> slow_messages;
   std::string why;
 };
 

@@ -49,6 +49,7 @@ struct Conditions {
   std::vector<ShareTenant> shares;
   std::vector<Straggler> stragglers;
   std::vector<DegradedLink> links;
+  double message_delay_s = 0.0;  // of every point-to-point message between nodes, beside what its links need
   // In place of the software stack's (jitter.hpp); no kernel jitter at all leaves no spread either, unless that is
   // given.
   std::optional<double> kernel_jitter;

@@ -18,6 +18,7 @@ struct LoweringContext {
   const Router& router;
   const CollectiveCatalog& catalog;
   const std::vector<GpuId>& gpu_of_rank;  // placement
+  double send_delay_s = 0.0;              // of a send between nodes, beside what its links need
 };
 
 // What software.collectives of a scenario says.

@@ -56,7 +56,13 @@ Pattern all_to_all_pattern(Communicator& communicator) {
 Pattern send_pattern(Communicator& communicator) {
   if (communicator.size() != 2) throw std::invalid_argument("a send has one sender and one receiver");
   const Connection connection{0, 1};
-  return {{{{part_of({&connection, 1}, 1.0, {}, communicator)}}}};
+  PatternPart part = part_of({&connection, 1}, 1.0, {}, communicator);
+  if (communicator.groups().nodes.size() > 1) {
+    for (const Protocol protocol : {Protocol::ll, Protocol::simple}) {
+      part.latency_s[protocol] += communicator.context().send_delay_s;
+    }
+  }
+  return {{{{std::move(part)}}}};
 }
 
 }  // namespace trainsim

@@ -2,12 +2,14 @@
 // several lanes of one rail, equal shares that end together, are one part as well. With n members over N nodes and S
 // bytes, each connection carries, and as many steps pass before the last byte arrives as
 //
-//     all-reduce                 2 (n-1)/n S    2 (n-1) steps, 2 (N-1) of them between nodes
-//     all-gather, reduce-scatter   (n-1)/n S      (n-1) steps,   (N-1)
-//     broadcast                            S      (n-1) steps,   (N-1); nothing returns to the root
+//     all-reduce                 2 (n-1)/n S    2 (n-1) steps, 2 N of them between nodes
+//     all-gather, reduce-scatter   (n-1)/n S      (n-1) steps,   N
+//     broadcast                            S      (n-1) steps, N-1; nothing returns to the root
 //     ring shift                           S          one step
 //
-// Thakur, Rabenseifner, Gropp 2005; the count of steps between nodes is NCCL's (src/graph/tuning.cc). Where all links
+// Thakur, Rabenseifner, Gropp 2005. A piece passes all connections of the ring but one; with several members in a node
+// the last to arrive leave that one out inside a node, so they cross every border; with one member in each, N-1. Where
+// all links
 // are the accelerators' own, a member's copy of its own piece takes part of a step (ring_own_step): why two
 // accelerators reach a lower bus bandwidth than eight.
 #include <algorithm>
@@ -23,13 +25,20 @@ bool is_one_round(CollectiveKind kind) {
   return kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
 }
 
+double steps_between_nodes(CollectiveKind kind, const Communicator& communicator) {
+  const auto nodes = communicator.groups().nodes.size();
+  const bool returns = kind == CollectiveKind::all_reduce || is_one_round(kind);
+  const bool crosses_all = returns && nodes > 1 && nodes < communicator.size();
+  return static_cast<double>(crosses_all ? nodes : nodes - 1);
+}
+
 // Latency of the steps from the first byte to the last.
 double steps_s(CollectiveKind kind, double rounds, const Communicator& communicator, const Steps& steps,
                Protocol protocol) {
   const CollectiveCatalog& catalog = communicator.context().catalog;
   double inter_s = steps.inter_s[protocol];
   if (protocol == Protocol::simple && is_one_round(kind)) inter_s *= catalog.one_round_hop_factor;
-  const double inter_steps = static_cast<double>(communicator.groups().nodes.size()) - 1.0;
+  const double inter_steps = steps_between_nodes(kind, communicator);
   if (kind == CollectiveKind::ring_shift) return inter_steps > 0 ? inter_s : steps.intra_s[protocol];
   const double intra_steps = communicator.size() - 1.0 - inter_steps;
   return rounds * (intra_steps * steps.intra_s[protocol] + inter_steps * inter_s);

@@ -65,8 +65,15 @@ TEST(RingOverNodes, AllRailsCarryTheirShare) {
   EXPECT_EQ(transfer.phases.front().parts.size(), 8U);
   const double network_step = kNetworkHop + machine.network_wire_s();
   const double expected =
-      kBase + 2 * (28 * kIntraStep + 3 * network_step) + 2.0 * 31 / 32 * kBytes / (8 * kNicBytesPerS);
+      kBase + 2 * (27 * kIntraStep + 4 * network_step) + 2.0 * 31 / 32 * kBytes / (8 * kNicBytesPerS);
   EXPECT_NEAR(machine.time_s(transfer), expected, 1e-12);
+}
+
+TEST(RingOverNodes, ABroadcastDoesNotReturnToItsRoot) {
+  const Machine machine(4, 8, 8);
+  const double network_step = kNetworkHop + machine.network_wire_s();
+  const double expected = kBase + 28 * kIntraStep + 3 * network_step + kBytes / (8 * kNicBytesPerS);
+  EXPECT_NEAR(machine.time_s(machine.transfer(Kind::broadcast, kBytes)), expected, 1e-12);
 }
 
 TEST(RingOverNodes, ShardsOfEqualLocalRankShareNothing) {
@@ -104,6 +111,20 @@ TEST(Send, IsOneConnectionFromFirstToSecond) {
   EXPECT_NEAR(bytes_into(machine.topology, load, machine.topology.vertex_of(GpuId(1))), kBytes, 1.0);
   const double expected = kBase + kNetworkHop + machine.network_wire_s() + kBytes / kNicBytesPerS;
   EXPECT_NEAR(machine.time_s(transfer), expected, 1e-12);
+}
+
+TEST(Send, BetweenNodesIsLateByTheDelayOfMessages) {
+  const Machine machine(2, 4, 4);
+  LoweringContext slow = machine.context();
+  slow.send_delay_s = 0.25;
+  const auto time_s = [&](const std::vector<RankId>& pair, const LoweringContext& context) {
+    const Collective send{.name = "test", .kind = Kind::send, .bytes = kBytes};
+    return idle_time_s(lower(send, {}, pair, context), context);
+  };
+  const std::vector<RankId> apart = {RankId(5), RankId(1)};
+  const std::vector<RankId> together = {RankId(2), RankId(1)};
+  EXPECT_NEAR(time_s(apart, slow), 0.25 + time_s(apart, machine.context()), 1e-12);
+  EXPECT_EQ(time_s(together, slow), time_s(together, machine.context()));
 }
 
 TEST(Send, NeedsExactlyTwo) {

@@ -350,7 +350,10 @@ TEST_F(FormatRefusal, OfLaterSoftwareAndClusterByName) {
 }
 
 TEST_F(FormatRefusal, OfLaterConditionsAndCostByNameAndStillOfTheirMistakes) {
-  expect({{good_and("conditions: {jitter: {compute: 1.5}}\n"),
+  expect({{good_and("conditions: {messages: {}}\n"), "f:14:24: conditions.messages.delay: missing; this key is required"},
+          {good_and("conditions: {messages: {delay: -1s}}\n"),
+           "f:14:32: conditions.messages.delay: '-1s' is out of range; at least 0s"},
+          {good_and("conditions: {jitter: {compute: 1.5}}\n"),
            "f:14:32: conditions.jitter.compute: '1.5' is out of range; at least 0 and at most 1"},
           {good_and("conditions: {throttling: {ambient: 32}}\n"),
            "f:14:26: conditions.throttling: not supported yet\n"

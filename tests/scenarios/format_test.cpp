@@ -264,6 +264,7 @@ TEST_F(Format, ReadsConditions) {
     - {nodes: 2, traffic: {kind: all-reduce, bytes: 1MB, every: 1ms}}
   stragglers: [{gpu: 17, speed: 0.8}, {fraction: 0.01, speed: 0.9}]
   links: [{match: "node3.nic2", bandwidth_factor: 0.5}]
+  messages: {delay: 700ms}
 )"))
                                     .conditions;
   ASSERT_EQ(conditions.traffic.size(), 2U);
@@ -290,6 +291,7 @@ TEST_F(Format, ReadsConditions) {
   ASSERT_EQ(conditions.links.size(), 1U);
   EXPECT_EQ(conditions.links[0].match, "node3.nic2");
   EXPECT_EQ(conditions.links[0].bandwidth_factor, 0.5);
+  EXPECT_EQ(conditions.message_delay_s, 0.7);
 }
 
 TEST_F(Format, ReadsSimulation) {

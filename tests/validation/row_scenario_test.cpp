@@ -49,6 +49,13 @@ TrainingRow row_with(const Cells& changes) {
   return TrainingRow(CsvRow(std::move(cells)));
 }
 
+TEST(RowScenario, TheStateOfAMachineGoesByTheSizeOfTheJob) {
+  EXPECT_THAT(scenario_of(row_with({})).yaml, testing::Not(HasSubstr("conditions")));
+  const std::string large = scenario_of(row_with({{"n_gpus", "512"}, {"dp", "128"}, {"grad_accum", "1"}})).yaml;
+  EXPECT_THAT(large, HasSubstr("delay: 0.5s"));
+  EXPECT_THAT(large, HasSubstr("# Assumed: messages between nodes are late by 0.5s"));
+}
+
 TEST(RowScenario, TheSourceDecidesStackAndNetwork) {
   const RowScenario scenario = scenario_of(row_with({}));
   EXPECT_TRUE(scenario.says_enough());
