@@ -22,7 +22,9 @@ namespace {
 
 std::vector<PartLoad> loads_of(const PatternPhase& phase, Protocol protocol) {
   std::vector<PartLoad> loads;
-  for (const PatternPart& part : phase.parts) loads.push_back({&part.uses, part.bytes[protocol]});
+  for (const PatternPart& part : phase.parts) {
+    loads.push_back({&part.uses, part.bytes[protocol] * phase.estimate_factor});
+  }
   return loads;
 }
 
@@ -50,7 +52,8 @@ CollectiveMenu::Costs CollectiveMenu::costs_of(const PatternPhase& phase, const 
       const double latency_s = phase.parts[p].latency_s[protocol];
       auto line = std::ranges::find(cost.alone, latency_s, &Line::latency_s);
       if (line == cost.alone.end()) line = cost.alone.insert(line, {latency_s, 0.0});
-      line->s_per_byte = std::max(line->s_per_byte, alone_s_per_byte[p] * phase.parts[p].bytes[protocol]);
+      const double bytes = phase.parts[p].bytes[protocol] * phase.estimate_factor;
+      line->s_per_byte = std::max(line->s_per_byte, alone_s_per_byte[p] * bytes);
       cost.together.latency_s = std::min(cost.together.latency_s, latency_s);
     }
     if (phase.parts.size() > 1) {

@@ -24,13 +24,13 @@ class CollectiveMenu {
     Protocols protocols;  // by phase
     friend auto operator<=>(const Pick&, const Pick&) = default;
   };
-  // The one that takes least on an idle machine; of equal ones the first.
+  // The one that takes least on an idle machine by the library's estimate; of equal ones the first.
   [[nodiscard]] Pick fastest(double bytes) const;
   [[nodiscard]] Transfer transfer(const Pick& pick, double bytes) const;
   [[nodiscard]] const std::string& algorithm_of(const Pick& pick) const { return lowered_[pick.algorithm].name; }
 
  private:
-  // Seconds of a phase on an idle machine, see idle_time_s: latency + bytes x s_per_byte, where parts of equal latency
+  // Estimated seconds of a phase on an idle machine, see idle_time_s: latency + bytes x s_per_byte, where parts of equal latency
   // are one line.
   struct Line {
     double latency_s = 0.0;

@@ -17,6 +17,7 @@ struct PatternPart {
 
 struct PatternPhase {
   std::vector<PatternPart> parts;
+  double estimate_factor = 1.0;  // bytes by which the library estimates its time, over those on the wire
 };
 
 struct Pattern {

@@ -148,6 +148,9 @@ Pattern tree_pattern([[maybe_unused]] CollectiveKind kind, Communicator& communi
       part.bytes[protocol] = can_use ? wire_bytes(bytes, shares[protocol]) : 0.0;
     }
   }
+  // Two nodes have no inner one that sends and receives the payload twice; NCCL estimates as if they had
+  // (src/graph/tuning.cc), so it prefers rings for large payloads.
+  if (nodes.size() == 2) phase.estimate_factor = 2.0;
   return {{std::move(phase)}};
 }
 
