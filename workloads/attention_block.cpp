@@ -40,10 +40,11 @@ FusedAttention core_shape(const Model& model, LayerKind kind, const Plan& plan) 
     shape.heads /= context;
     return shape;
   }
-  // Own queries against one rank's keys at a time.
+  // Own queries against one rank's keys at a time. All pieces but the own one are rectangles without a mask: all of one
+  // half of the keys, or all of them for half of the queries.
   shape.queries /= context;
-  shape.keys /= context;
   shape.attended_keys = slowest_attended_keys(model, kind, plan) / context;
+  shape.keys = shape.attended_keys;
   return shape;
 }
 

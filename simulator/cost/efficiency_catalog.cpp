@@ -1,4 +1,5 @@
 // Reads catalog/accelerators. A fault in a shipped file is an InputError; the tests read them all.
+#include <algorithm>
 #include <array>
 
 #include "simulator/cost/catalog_files.hpp"
@@ -47,6 +48,15 @@ void read_matmul(MapReader& file, KernelEfficiency& efficiency, FileOrigins& ori
 }
 
 // The shares of the newest generation; those of older ones relative to it.
+// FlashAttention 1 is slow enough for exponentials to hide at every head size, and for short sequences to fill its
+// blocks: half_length fitted to the charts of arXiv 2307.08691 (A100, H100, heads of 64 and 128).
+AttentionEfficiency first_generation(AttentionEfficiency newest) {
+  constexpr double kHalfLength = 240.0;
+  newest.half_length = std::min(newest.half_length, kHalfLength);
+  newest.half_head_size = 0.0;
+  return newest;
+}
+
 void read_attention(MapReader& file, KernelEfficiency& efficiency, FileOrigins& origins) {
   if (!file.has("attention")) return;
   SourcedSection section(file, "attention");
@@ -65,7 +75,7 @@ void read_attention(MapReader& file, KernelEfficiency& efficiency, FileOrigins& 
     const Node* node = section.figure(key, false);
     if (node == nullptr) continue;
     const double share = read_number(*node, section.path_of(key), section.context(), kShare).value_or(0.0);
-    efficiency.attention[older] = newest;
+    efficiency.attention[older] = older == 1 ? first_generation(newest) : newest;
     efficiency.attention[older].forward *= share;
     efficiency.attention[older].backward *= share;
   }

@@ -30,8 +30,8 @@ class CollectiveMenu {
   [[nodiscard]] const std::string& algorithm_of(const Pick& pick) const { return lowered_[pick.algorithm].name; }
 
  private:
-  // Estimated seconds of a phase on an idle machine, see idle_time_s: latency + bytes x s_per_byte, where parts of equal latency
-  // are one line.
+  // Estimated seconds of a phase on an idle machine, see idle_time_s: latency + bytes x s_per_byte, where parts of
+  // equal latency are one line.
   struct Line {
     double latency_s = 0.0;
     double s_per_byte = 0.0;

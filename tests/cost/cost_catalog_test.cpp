@@ -97,6 +97,16 @@ TEST(CostCatalog, EightAndFourBitProductsGainWhatTablesShow) {
   }
 }
 
+TEST(CostCatalog, FlashAttention1IsAsFastOnNarrowHeadsAndReachesItsRateOnShorterSequences) {
+  for (const char* name : {"a100-sxm-80g", "h100-sxm"}) {
+    const auto attention = kernel_efficiency(name).attention;
+    const AttentionEfficiency& first = attention.at(1);
+    EXPECT_EQ(first.half_head_size, 0.0) << name;
+    EXPECT_LT(first.half_length, attention.rbegin()->second.half_length) << name;
+    EXPECT_LT(first.forward, 0.5 * attention.rbegin()->second.forward) << name;
+  }
+}
+
 TEST(CostCatalog, NoAcceleratorHasMoreThanTwelveConstants) {
   for (const std::string& name : kernel_efficiency_names())
     EXPECT_LE(kernel_efficiency(name).constants.size(), 12) << name;

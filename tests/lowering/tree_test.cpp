@@ -56,6 +56,16 @@ TEST(Tree, IsFasterForSmallPayloadsOnManyNodesAndTheRingForLargeOnes) {
   EXPECT_EQ(time_s(1e12, "auto"), time_s(1e12, "ring"));
 }
 
+TEST(Tree, OverTwoNodesIsFastAndYetNotChosenForLargePayloads) {
+  const Machine machine(2, 8, 8);
+  const auto time_s = [&](double bytes, const char* algorithm) {
+    return machine.time_s(machine.transfer(Kind::all_reduce, bytes, algorithm));
+  };
+  EXPECT_LT(time_s(1e9, "tree"), time_s(1e9, "ring"));
+  EXPECT_EQ(time_s(1e9, "auto"), time_s(1e9, "ring"));
+  EXPECT_EQ(time_s(1e4, "auto"), time_s(1e4, "tree"));
+}
+
 TEST(Tree, EfficiencyBelowTheRingsLengthensItsConnections) {
   CollectiveCatalog catalog = round_catalog();
   catalog.tree_efficiency = 0.8;

@@ -350,28 +350,29 @@ TEST_F(FormatRefusal, OfLaterSoftwareAndClusterByName) {
 }
 
 TEST_F(FormatRefusal, OfLaterConditionsAndCostByNameAndStillOfTheirMistakes) {
-  expect({{good_and("conditions: {messages: {}}\n"), "f:14:24: conditions.messages.delay: missing; this key is required"},
-          {good_and("conditions: {messages: {delay: -1s}}\n"),
-           "f:14:32: conditions.messages.delay: '-1s' is out of range; at least 0s"},
-          {good_and("conditions: {jitter: {compute: 1.5}}\n"),
-           "f:14:32: conditions.jitter.compute: '1.5' is out of range; at least 0 and at most 1"},
-          {good_and("conditions: {throttling: {ambient: 32}}\n"),
-           "f:14:26: conditions.throttling: not supported yet\n"
-           "f:14:36: conditions.throttling.ambient: '32': a number without a unit; a temperature such as 32C"},
-          {good_and("conditions: {failures: {gpu_mtbf: 0h}}\n"),
-           "f:14:24: conditions.failures: not supported yet\n"
-           "f:14:35: conditions.failures.gpu_mtbf: '0h' is out of range; above 0s"},
-          {good_and("conditions: {checkpoint: {every: {step: 5}, bytes: auto}}\n"),
-           "f:14:26: conditions.checkpoint: not supported yet\n"
-           "f:14:34: conditions.checkpoint.every.steps: missing; this key is required\n"
-           "f:14:35: conditions.checkpoint.every.step: unknown key; did you mean 'steps'?"},
-          {good_and("conditions: {evaluation: {every: auto}}\n"),
-           "f:14:26: conditions.evaluation: not supported yet\n"
-           "f:14:34: conditions.evaluation.every: 'auto': not a number; a time such as 5us, 0.8s or 3.5h"},
-          {good_and("cost: {gpu_hour: 2.5, node_hour: 5USD}\n"),
-           "f:14:7: cost: not supported yet\n"
-           "f:14:18: cost.gpu_hour: '2.5': a number without a unit; a price such as 2.5USD or 250kUSD\n"
-           "f:14:34: cost.node_hour: given beside gpu_hour; one of gpu_hour | node_hour | capital_per_node"}});
+  expect(
+      {{good_and("conditions: {messages: {}}\n"), "f:14:24: conditions.messages.delay: missing; this key is required"},
+       {good_and("conditions: {messages: {delay: -1s}}\n"),
+        "f:14:32: conditions.messages.delay: '-1s' is out of range; at least 0s"},
+       {good_and("conditions: {jitter: {compute: 1.5}}\n"),
+        "f:14:32: conditions.jitter.compute: '1.5' is out of range; at least 0 and at most 1"},
+       {good_and("conditions: {throttling: {ambient: 32}}\n"),
+        "f:14:26: conditions.throttling: not supported yet\n"
+        "f:14:36: conditions.throttling.ambient: '32': a number without a unit; a temperature such as 32C"},
+       {good_and("conditions: {failures: {gpu_mtbf: 0h}}\n"),
+        "f:14:24: conditions.failures: not supported yet\n"
+        "f:14:35: conditions.failures.gpu_mtbf: '0h' is out of range; above 0s"},
+       {good_and("conditions: {checkpoint: {every: {step: 5}, bytes: auto}}\n"),
+        "f:14:26: conditions.checkpoint: not supported yet\n"
+        "f:14:34: conditions.checkpoint.every.steps: missing; this key is required\n"
+        "f:14:35: conditions.checkpoint.every.step: unknown key; did you mean 'steps'?"},
+       {good_and("conditions: {evaluation: {every: auto}}\n"),
+        "f:14:26: conditions.evaluation: not supported yet\n"
+        "f:14:34: conditions.evaluation.every: 'auto': not a number; a time such as 5us, 0.8s or 3.5h"},
+       {good_and("cost: {gpu_hour: 2.5, node_hour: 5USD}\n"),
+        "f:14:7: cost: not supported yet\n"
+        "f:14:18: cost.gpu_hour: '2.5': a number without a unit; a price such as 2.5USD or 250kUSD\n"
+        "f:14:34: cost.node_hour: given beside gpu_hour; one of gpu_hour | node_hour | capital_per_node"}});
 }
 
 }  // namespace

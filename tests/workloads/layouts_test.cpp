@@ -158,6 +158,15 @@ TEST(Ulysses, ExchangesHeadsForPositionsAndBack) {
   EXPECT_DOUBLE_EQ(exchanged.bytes, 4 * 8 * 2 * tokens_here * (8 + 2 * 4 + 8) * 8 * 2);
 }
 
+TEST(RingAttention, ComputesPiecesWithoutAMask) {
+  const Model model = small_llama();
+  const BlockKernels block = attention_block(model, {}, context_plan(model, ContextKind::ring), flash_policy());
+  const auto& piece = std::get<FusedAttention>(block.core.front());
+  EXPECT_EQ(piece.queries, 32 / 4);
+  EXPECT_EQ(piece.keys, piece.attended_keys);
+  EXPECT_EQ(piece.attended_keys, 32 / 4 / 2);
+}
+
 TEST(ContextParallelism, SharesTheFlopsEquallyWhenBalanced) {
   const Model model = small_llama();
   const double whole = flops(build_program(model, small_plan(model), flash_policy()), Activity::forward);
