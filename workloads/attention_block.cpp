@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "workloads/transformer_layer.hpp"
 
@@ -48,37 +49,60 @@ FusedAttention core_shape(const Model& model, LayerKind kind, const Plan& plan) 
   return shape;
 }
 
+// What PyTorch's kernels take more than one fused scale-mask-softmax, in passes over 16-bit scores and in kernels.
+// Forward: cast to fp32, scale, three kernels that make the causal mask, fill, softmax, cast back, 35 bytes a score for
+// 4. Backward: casts, softmax, fill, scale, 41 for 6.
+struct PlainSoftmax {
+  double forward_passes = 15.5;
+  int forward_kernels = 7;
+  double backward_passes = 17.5;
+  int backward_kernels = 4;
+};
+constexpr PlainSoftmax kPlainSoftmax;
+
 // An unfused core computes the full square of scores, also where a causal mask hides half of it.
 struct UnfusedCore {
   double count = 0;  // products side by side: one for each head of each sequence
   double length = 0;
   double qk_dim = 0, v_dim = 0;
   double scores_bytes = 0;
+  bool fuses_softmax = true;
 
   [[nodiscard]] MatMul product(double n, double k) const {
     return {.m = length, .n = n, .k = k, .count = count, .stays_16_bit = true};
   }
+  // With dropout.
+  [[nodiscard]] MemoryBound softmax(double fused_passes, double plain_passes, int plain_kernels) const {
+    MemoryBound passes{.bytes = fused_passes * scores_bytes, .kernels = 2};
+    if (!fuses_softmax) passes.bytes += plain_passes * scores_bytes;
+    if (!fuses_softmax) passes.kernels += plain_kernels;
+    return passes;
+  }
   [[nodiscard]] Kernels forward() const {
-    return {product(length, qk_dim), MemoryBound{.bytes = 4.5 * scores_bytes, .kernels = 2}, product(v_dim, length)};
+    return {product(length, qk_dim), softmax(4.5, kPlainSoftmax.forward_passes, kPlainSoftmax.forward_kernels),
+            product(v_dim, length)};
   }
   [[nodiscard]] Kernels backward() const {
-    return {product(v_dim, length),                                                           // dV = P^T dO
-            product(length, v_dim),                                                           // dP = dO V^T
-            MemoryBound{.bytes = 6.5 * scores_bytes, .kernels = 2}, product(qk_dim, length),  // dQ = dS K
-            product(qk_dim, length)};                                                         // dK = dS^T Q
+    return {product(v_dim, length),  // dV = P^T dO
+            product(length, v_dim),  // dP = dO V^T
+            softmax(6.5, kPlainSoftmax.backward_passes, kPlainSoftmax.backward_kernels),
+            product(qk_dim, length),   // dQ = dS K
+            product(qk_dim, length)};  // dK = dS^T Q
   }
 };
 
-UnfusedCore unfused_core(const FusedAttention& shape, const Plan& plan) {
+UnfusedCore unfused_core(const FusedAttention& shape, const Plan& plan, const KernelPolicy& policy) {
   const double count = shape.batch * shape.heads;
-  const double scores = count * shape.queries * shape.queries;
-  return {count, shape.queries, shape.qk_dim, shape.v_dim, scores * activation_element_bytes(plan.precision)};
+  const double scores_bytes = count * shape.queries * shape.queries * activation_element_bytes(plan.precision);
+  const bool fuses_softmax = std::fmod(count, policy.fused_softmax_multiple) == 0.0;
+  return {count, shape.queries, shape.qk_dim, shape.v_dim, scores_bytes, fuses_softmax};
 }
 
 void add_core(BlockKernels& block, const FusedAttention& forward, const Plan& plan, const KernelPolicy& policy) {
   if (!policy.is_fused()) {
-    block.core = unfused_core(forward, plan).forward();
-    block.core_backward = unfused_core(forward, plan).backward();
+    const UnfusedCore core = unfused_core(forward, plan, policy);
+    block.core = core.forward();
+    block.core_backward = core.backward();
     return;
   }
   FusedAttention backward = forward;

@@ -24,7 +24,10 @@ struct KernelPolicy {
   int flash_attention = 0;                // 0: unfused matrix products and softmax; 1, 2, 3: fused generations
   double elementwise_pass_factor = 1.0;   // memory passes of norms, activations, residuals relative to the counted ones
   bool recomputes_attention_only = true;  // what `selective` covers: the attention core (scores, softmax, values)
-  double loss_bytes_per_logit = 30.0;     // traffic of the loss per logit, forward and backward
+  // Unfused attention: one softmax kernel where a rank's sequences x heads are a multiple of this; else plain
+  // PyTorch's.
+  double fused_softmax_multiple = 1.0;
+  double loss_bytes_per_logit = 30.0;  // traffic of the loss per logit, forward and backward
   double optimizer_bytes_per_parameter = 33.0;
   bool overlaps_weight_gradient = true;  // tensor-parallel backward communication runs beside weight-gradient products
   // Without sequence parallelism: sends 1/tensor of the activations, all-gathers after.

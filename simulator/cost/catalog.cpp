@@ -1,4 +1,4 @@
-// Reads catalog/stacks. A fault in a shipped file is an InputError; the tests read them all.
+// Reads catalog/stack.yaml and catalog/stacks. A fault in a shipped file is an InputError; the tests read them all.
 #include <algorithm>
 
 #include "simulator/cost/catalog_files.hpp"
@@ -46,6 +46,7 @@ void read_kernels(MapReader& file, std::string_view architecture, Stack& stack, 
   kernels.flash_attention = read_flash_attention(section, architecture);
   kernels.elementwise_pass_factor = section.number("elementwise_pass_factor", kPositive);
   kernels.recomputes_attention_only = section.boolean("recomputes_attention_only");
+  kernels.fused_softmax_multiple = section.number("fused_softmax_multiple", {.low = 1.0});
   kernels.loss_bytes_per_logit = section.number("loss_bytes_per_logit");
   kernels.optimizer_bytes_per_parameter = section.number("optimizer_bytes_per_parameter");
   kernels.overlaps_weight_gradient = section.boolean("overlaps_weight_gradient");
@@ -124,10 +125,12 @@ Stack read_stack(const Node& root, ReadContext& context, std::string_view archit
   return stack;
 }
 
-// With everything that the file does not change taken from its base.
+Node shared_by_all() { return parse_document(cost_catalog_files().find("stack").content, "stack.yaml").root; }
+
+// With everything that the file does not say taken from its base, and from what all stacks share.
 std::optional<Node> whole_stack(const Node& root, ReadContext& context) {
   const Node* base = root.find("base");
-  if (base == nullptr) return root;
+  if (base == nullptr) return merged(shared_by_all(), root);
   const auto name = read_choice(*base, "base", context, stack_names());
   if (!name) return std::nullopt;
   Node changes = root;
@@ -137,7 +140,19 @@ std::optional<Node> whole_stack(const Node& root, ReadContext& context) {
     changes.key_places.erase(changes.key_places.begin() + static_cast<std::ptrdiff_t>(i));
     break;
   }
-  return merged(parse_document(stack_files().find(*name).content, context.file).root, changes);
+  const Node whole = merged(shared_by_all(), parse_document(stack_files().find(*name).content, context.file).root);
+  return merged(whole, changes);
+}
+
+std::vector<WrittenFigure> figures_of(const Node& root, ReadContext& context) {
+  std::vector<WrittenFigure> figures;
+  MapReader file(root, "", context);
+  for (const char* key : {"efficiency", "kernels", "host", "noise", "memory", "defaults"}) {
+    if (!file.has(key)) continue;
+    const SourcedSection section(file, key);
+    for (WrittenFigure& figure : section.written()) figures.push_back(std::move(figure));
+  }
+  return figures;
 }
 
 }  // namespace
@@ -158,10 +173,18 @@ Stack stack_from_file(const std::filesystem::path& path, std::string_view archit
 
 Stack catalog_stack(std::string_view name, std::string_view architecture) {
   Stack stack = read_embedded(stack_files().find(name), [&](const Node& root, ReadContext& context) {
-    return read_stack(root, context, architecture);
+    return read_stack(merged(shared_by_all(), root), context, architecture);
   });
   stack.name = name;
   return stack;
+}
+
+std::vector<WrittenFigure> shared_stack_figures() {
+  return read_embedded(cost_catalog_files().find("stack"), figures_of);
+}
+
+std::vector<WrittenFigure> own_stack_figures(std::string_view name) {
+  return read_embedded(stack_files().find(name), figures_of);
 }
 
 }  // namespace trainsim

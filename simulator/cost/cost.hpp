@@ -61,6 +61,11 @@ std::vector<std::string> stack_names();
 // `architecture` is the accelerator's: a stack may choose its attention kernel by it. Throws std::out_of_range for a
 // name that is not in the list.
 Stack catalog_stack(std::string_view name, std::string_view architecture = "");
+// What the catalog says of all stacks, and what the file of one says for itself: numbers are constants, other values
+// facts. Throws std::out_of_range for a name that is not in the list.
+std::vector<WrittenFigure> shared_stack_figures();
+std::vector<WrittenFigure> own_stack_figures(std::string_view name);
+
 // A stack of the user's own: a file with the keys of a catalog file, or `base`, a name of the list, and what is
 // different. Throws InputError.
 Stack stack_from_file(const std::filesystem::path& path, std::string_view architecture);

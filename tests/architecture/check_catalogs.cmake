@@ -6,7 +6,7 @@ file(GLOB_RECURSE paths RELATIVE ${ROOT}
   ${ROOT}/topologies/*.yaml ${ROOT}/workloads/*.yaml ${ROOT}/simulator/*.yaml)
 set(faults "")
 foreach(path IN LISTS paths)
-  file(STRINGS ${ROOT}/${path} marks REGEX "^[ \t-]*(source:[ \t]*[^ \t#]|estimated:[ \t]*true)")
+  file(STRINGS ${ROOT}/${path} marks REGEX "^([ \t-]*|[^#]*[{,][ \t]*)(source:[ \t]*[^ \t#]|estimated:[ \t]*(true|\"))")
   if("${marks}" STREQUAL "")
     string(APPEND faults "  ${path}\n")
   endif()

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "simulator/cost/constants_page.hpp"
 #include "simulator/cost/cost.hpp"
 #include "topologies/catalog.hpp"
 
@@ -110,6 +111,20 @@ TEST(CostCatalog, FlashAttention1IsAsFastOnNarrowHeadsAndReachesItsRateOnShorter
 TEST(CostCatalog, NoAcceleratorHasMoreThanTwelveConstants) {
   for (const std::string& name : kernel_efficiency_names())
     EXPECT_LE(kernel_efficiency(name).constants.size(), 12) << name;
+}
+
+TEST(CostCatalog, NoStackHasMoreThanTenConstantsOfItsOwn) {
+  for (const std::string& name : stack_names())
+    EXPECT_LE(std::ranges::count_if(own_stack_figures(name), is_constant), 10) << name;
+}
+
+TEST(CostCatalog, StacksHaveWhatTheyDoNotSayFromWhatAllShare) {
+  const Stack plain = catalog_stack("maxtext", "hopper");
+  const Stack own = catalog_stack("nanotron", "hopper");
+  EXPECT_EQ(own_stack_figures("maxtext").size(), 1);
+  EXPECT_EQ(plain.jitter.spread, own.jitter.spread);
+  EXPECT_EQ(plain.kernels.host.s_per_kernel, 0.0);
+  EXPECT_GT(own.kernels.host.s_per_kernel, 0.0);
 }
 
 TEST(CostCatalog, UnknownNamesAreErrors) {

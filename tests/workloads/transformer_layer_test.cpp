@@ -104,6 +104,20 @@ TEST(TransformerLayer, KeepsLogitsAndAttentionProductsIn16Bits) {
   EXPECT_FALSE(only<MatMul>(mlp_block(model, plan, KernelPolicy{}).row_product).at(0).stays_16_bit);
 }
 
+TEST(TransformerLayer, FallsBackToPlainSoftmaxWhereTheFusedOneDoesNotTakeTheShape) {
+  const Model model = small_gpt();
+  Plan plan = small_plan(model);
+  KernelPolicy policy;
+  const auto core = [&] { return only<MemoryBound>(attention_block(model, {}, plan, policy).core).at(0); };
+  const MemoryBound fused = core();
+  const double sequences = only<MatMul>(attention_block(model, {}, plan, policy).core).at(0).count;
+  policy.fused_softmax_multiple = sequences;
+  EXPECT_EQ(core(), fused);
+  policy.fused_softmax_multiple = sequences + 1;
+  EXPECT_DOUBLE_EQ(core().bytes / fused.bytes, 20.0 / 4.5);
+  EXPECT_EQ(core().kernels, 9);
+}
+
 TEST(TransformerLayer, SplitsTheLossTrafficBetweenForwardAndBackward) {
   const Model model = small_llama();
   const Plan plan = split_plan(model, false);
