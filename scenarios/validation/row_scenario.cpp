@@ -18,18 +18,29 @@ std::string comments(const TrainingRow& row, const RowFindings& findings) {
 
 }  // namespace
 
-RowScenario scenario_of(const TrainingRow& row, const std::string& stack) {
+std::vector<std::int64_t> tuned_micro_batches(const TrainingRow& row) {
+  constexpr std::int64_t kMost = 64;
+  const auto batch = row.count("global_batch"), data = row.count("dp");
+  if (!row.assumptions().tunes_micro_batch || row.has("micro_batch") || !batch || !data) return {};
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = 1; size <= kMost && *batch % (*data * size) == 0; size *= 2) sizes.push_back(size);
+  return sizes;
+}
+
+RowScenario scenario_of(const TrainingRow& row, const ScenarioChoices& choices) {
   RowFindings findings;
+  const std::vector<std::int64_t> sizes = tuned_micro_batches(row);
+  const std::optional<std::int64_t> tuned = choices.micro_batch || sizes.empty() ? choices.micro_batch : sizes.front();
   nlohmann::ordered_json json;
   json["trainsim"] = 1;
   json["name"] = row.id();
   json["model"] = model_section(row, findings);
-  json["training"] = training_section(row, findings);
+  json["training"] = training_section(row, tuned, findings);
   json["parallelism"] = parallelism_section(row, findings);
-  if (stack.empty()) {
+  if (choices.stack.empty()) {
     json["software"] = software_section(row, findings);
   } else {
-    json["software"] = {{"stack", stack}};
+    json["software"] = {{"stack", choices.stack}};
   }
   json["cluster"] = cluster_section(row, findings);
   if (auto conditions = conditions_section(row, findings); !conditions.is_null()) json["conditions"] = conditions;

@@ -3,6 +3,8 @@
 // itself, gives no scenario but the list of what it lacks.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,15 @@ struct RowScenario {
   [[nodiscard]] bool says_enough() const { return lacks.empty(); }
 };
 
-// `stack`, where given, in place of the one that the row's source ran.
-RowScenario scenario_of(const TrainingRow& row, const std::string& stack = {});
+// Micro-batches among which the run's authors are taken to have found the fastest that fits: powers of two that divide
+// a replica's sequences. Empty where the row or its source says which it was, or tells too little.
+std::vector<std::int64_t> tuned_micro_batches(const TrainingRow& row);
+
+struct ScenarioChoices {
+  std::string stack;                        // in place of the one that the row's source ran; empty: that
+  std::optional<std::int64_t> micro_batch;  // one of tuned_micro_batches; the first if it has any
+};
+
+RowScenario scenario_of(const TrainingRow& row, const ScenarioChoices& choices = {});
 
 }  // namespace trainsim

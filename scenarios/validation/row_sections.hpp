@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,9 @@ class RowFindings {
 };
 
 nlohmann::ordered_json model_section(const TrainingRow& row, RowFindings& findings);
-nlohmann::ordered_json training_section(const TrainingRow& row, RowFindings& findings);
+// `tuned_micro_batch`: where the row has none.
+nlohmann::ordered_json training_section(const TrainingRow& row, std::optional<std::int64_t> tuned_micro_batch,
+                                        RowFindings& findings);
 nlohmann::ordered_json parallelism_section(const TrainingRow& row, RowFindings& findings);
 nlohmann::ordered_json software_section(const TrainingRow& row, RowFindings& findings);
 nlohmann::ordered_json cluster_section(const TrainingRow& row, RowFindings& findings);

@@ -18,22 +18,13 @@ std::string lowercase(std::string text) {
   return text;
 }
 
-std::optional<std::int64_t> assumed_micro_batch(const TrainingRow& row) {
-  constexpr double kBillion = 1e9;
-  const double parameters = row.number("n_params_b").value_or(0.0) * kBillion;
-  for (const auto& [below, size] : row.assumptions().micro_batch) {
-    if (!below || parameters < *below) return size;
-  }
-  return std::nullopt;
-}
-
 std::optional<std::int64_t> micro_batch_of_stages(const TrainingRow& row) {
   const auto batch = row.count("global_batch"), data = row.count("dp"), stages = row.count("pp");
   if (!row.assumptions().micro_batches_as_stages || !batch || !data || stages.value_or(1) == 1) return std::nullopt;
   return std::max<std::int64_t>(1, *batch / (*data * *stages));
 }
 
-std::int64_t micro_batch(const TrainingRow& row, RowFindings& findings) {
+std::int64_t micro_batch(const TrainingRow& row, std::optional<std::int64_t> tuned, RowFindings& findings) {
   if (const auto cut = micro_batch_of_stages(row)) {
     findings.assume(fmt::format("micro-batch {}: as many micro-batches as stages", *cut));
     return *cut;
@@ -41,7 +32,10 @@ std::int64_t micro_batch(const TrainingRow& row, RowFindings& findings) {
   if (const auto given = row.count("micro_batch")) return *given;
   if (row.has("micro_batch")) {
     findings.lack(fmt::format("a micro-batch of whole sequences (micro_batch is {})", row.text("micro_batch")));
-  } else if (const auto assumed = assumed_micro_batch(row)) {
+  } else if (tuned) {
+    findings.assume(fmt::format("micro-batch {}: not published, the fastest that fits", *tuned));
+    return *tuned;
+  } else if (const auto assumed = row.assumptions().micro_batch) {
     findings.assume(fmt::format("micro-batch {}: not published", *assumed));
     return *assumed;
   } else {
@@ -91,11 +85,12 @@ std::string precision(const TrainingRow& row, RowFindings& findings) {
 
 }  // namespace
 
-ordered_json training_section(const TrainingRow& row, RowFindings& findings) {
+ordered_json training_section(const TrainingRow& row, std::optional<std::int64_t> tuned_micro_batch,
+                              RowFindings& findings) {
   check_batch(row, findings);
   ordered_json training;
   training["global_batch_size"] = findings.require(row, "global_batch", "global batch (global_batch)");
-  training["micro_batch_size"] = micro_batch(row, findings);
+  training["micro_batch_size"] = micro_batch(row, tuned_micro_batch, findings);
   training["sequence_length"] = findings.require(row, "seq_len", "sequence length (seq_len)");
   const std::string format = precision(row, findings);
   training["precision"] = format;

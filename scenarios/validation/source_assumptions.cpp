@@ -10,24 +10,6 @@ namespace trainsim {
 
 namespace {
 
-using MicroBatch = SourceAssumptions::MicroBatch;
-
-std::vector<MicroBatch> read_micro_batches(MapReader& map) {
-  std::vector<MicroBatch> sizes;
-  const Node* list = map.node("micro_batch");
-  if (list == nullptr) return sizes;
-  for (const Node& item : list->items) {
-    MapReader entry(item, map.path_of("micro_batch"), map.context());
-    MicroBatch size;
-    if (entry.has("below_parameters")) size.below_parameters = entry.count("below_parameters");
-    entry.require("size");
-    size.size = entry.integer("size", {1}).value_or(1);
-    entry.finish();
-    sizes.push_back(size);
-  }
-  return sizes;
-}
-
 std::vector<std::pair<std::string, std::string>> read_words(const Node* map) {
   std::vector<std::pair<std::string, std::string>> words;
   if (map == nullptr) return words;
@@ -62,7 +44,8 @@ SourceAssumptions read_source(const std::string& prefix, const Node& node, ReadC
   source.stack = map.text("stack").value_or("");
   source.stack_of_gpu = read_words(map.node("stack_of_gpu"));
   source.has_dropout = map.boolean("dropout").value_or(false);
-  source.micro_batch = read_micro_batches(map);
+  source.tunes_micro_batch = map.text("micro_batch") == "fastest";
+  if (!source.tunes_micro_batch) source.micro_batch = map.integer("micro_batch", {1});
   source.micro_batches_as_stages = map.boolean("micro_batches_as_stages").value_or(false);
   source.keeps_weights_in_pipelines = map.boolean("keeps_weights_in_pipelines").value_or(false);
   source.cuts_stages_by_parameters = map.boolean("cuts_stages_by_parameters").value_or(false);

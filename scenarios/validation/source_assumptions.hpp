@@ -15,11 +15,6 @@ namespace trainsim {
 
 // Common to all rows of one source.
 struct SourceAssumptions {
-  struct MicroBatch {
-    std::optional<double> below_parameters;  // for models smaller than this; nullopt: for all that are left
-    std::int64_t size = 1;
-  };
-
   struct SlowMessages {
     std::int64_t from_gpus = 0;  // jobs of at least so many
     std::string delay;           // as in a scenario's conditions.messages
@@ -29,8 +24,9 @@ struct SourceAssumptions {
   std::string stack;
   std::vector<std::pair<std::string, std::string>> stack_of_gpu;  // a word of the GPU's name -> stack
   bool has_dropout = false;
-  std::vector<MicroBatch> micro_batch;      // where the row has none; the first that fits
-  bool micro_batches_as_stages = false;     // in pipelines, whatever micro-batch the row prints
+  std::optional<std::int64_t> micro_batch;  // where the row has none
+  bool tunes_micro_batch = false;        // where the row has none: the one that is predicted fastest of those that fit
+  bool micro_batches_as_stages = false;  // in pipelines, whatever micro-batch the row prints
   bool keeps_weights_in_pipelines = false;  // full sharding gathers once for all micro-batches
   bool cuts_stages_by_parameters = false;  // layers and head by the parameters of their matrices, embedding for nothing
   std::optional<std::int64_t> virtual_stages;  // of an interleaved schedule whose number is not printed

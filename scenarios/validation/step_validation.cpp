@@ -34,10 +34,11 @@ void describe_run(const Result& result, RowOutcome& outcome) {
   outcome.peak_bytes = result.memory.by_stage[result.memory.peak_stage].total_bytes();
 }
 
-RowOutcome outcome_of(const TrainingRow& row, const ReplayOptions& options, const std::filesystem::path& folder) {
+RowOutcome outcome_of(const TrainingRow& row, const ScenarioChoices& choices, const ReplayOptions& options,
+                      const std::filesystem::path& folder) {
   RowOutcome outcome;
   try {
-    const RowScenario written = scenario_of(row, options.stack);
+    const RowScenario written = scenario_of(row, choices);
     if (!written.says_enough()) {
       outcome.reason = fmt::format("{}", fmt::join(written.lacks, "; "));
       return outcome;
@@ -54,6 +55,26 @@ RowOutcome outcome_of(const TrainingRow& row, const ReplayOptions& options, cons
     outcome.reason = error.what();
   }
   return outcome;
+}
+
+// With the micro-batch that its authors are taken to have tuned, where it does not say which it was: the fastest that
+// fits, or the smallest. A plan that resolves and cannot be played leaves the choice open.
+RowOutcome outcome_of(const TrainingRow& row, const ReplayOptions& options, const std::filesystem::path& folder) {
+  const std::vector<std::int64_t> sizes = tuned_micro_batches(row);
+  if (sizes.empty()) return outcome_of(row, {.stack = options.stack, .micro_batch = {}}, options, folder);
+  RowOutcome best;
+  std::int64_t best_size = 0;
+  for (const std::int64_t size : sizes) {
+    const RowOutcome outcome = outcome_of(row, {options.stack, size}, options, folder);
+    if (outcome.reach == Reach::resolves) return outcome;
+    const bool is_first = best.reach < Reach::resolves;
+    if (!is_first && (!outcome.has_run() || !outcome.fits)) break;  // nor do larger ones
+    if (!is_first && outcome.predicted_s >= best.predicted_s) continue;
+    best = outcome;
+    best_size = size;
+  }
+  if (best.has_run()) write_scenario(row, scenario_of(row, {options.stack, best_size}).yaml, folder);
+  return best;
 }
 
 std::string packed(const RowOutcome& outcome) {

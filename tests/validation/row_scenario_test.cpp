@@ -56,6 +56,15 @@ TEST(RowScenario, TheStateOfAMachineGoesByTheSizeOfTheJob) {
   EXPECT_THAT(large, HasSubstr("# Assumed: messages between nodes are late by 0.5s"));
 }
 
+TEST(RowScenario, AnUnpublishedMicroBatchOfATunedSourceIsOneOfSeveral) {
+  const TrainingRow untold = row_with({{"source_id", "megatron_sc21"}, {"micro_batch", ""}, {"grad_accum", ""}});
+  EXPECT_THAT(tuned_micro_batches(untold), ElementsAre(1, 2, 4, 8, 16, 32, 64));
+  EXPECT_THAT(scenario_of(untold, {.stack = {}, .micro_batch = 4}).yaml, HasSubstr("micro_batch_size: 4"));
+  EXPECT_THAT(scenario_of(untold).yaml, HasSubstr("micro_batch_size: 1"));
+  EXPECT_THAT(tuned_micro_batches(row_with({{"source_id", "megatron_sc21"}})), ElementsAre());
+  EXPECT_THAT(tuned_micro_batches(row_with({{"micro_batch", ""}, {"grad_accum", ""}})), ElementsAre());
+}
+
 TEST(RowScenario, TheSourceDecidesStackAndNetwork) {
   const RowScenario scenario = scenario_of(row_with({}));
   EXPECT_TRUE(scenario.says_enough());
