@@ -21,6 +21,7 @@
 #include "scenarios/validation/collective_validation.hpp"
 #include "scenarios/validation/kernel_report.hpp"
 #include "scenarios/validation/kernel_validation.hpp"
+#include "scenarios/validation/memory_validation.hpp"
 #include "scenarios/validation/step_report.hpp"
 #include "scenarios/validation/step_validation.hpp"
 #include "scenarios/validation/validated_kinds.hpp"
@@ -31,6 +32,7 @@ namespace {
 struct ValidateArguments {
   std::vector<std::string> files;
   bool kernels = false, collectives = false;  // the tables in a folder instead of runs
+  bool memory = false;                        // of the runs, without a play
   std::string source;                         // only rows whose source_id begins with it
   std::string format = "table";
   std::optional<std::string> json, csv, page, intervals, scenarios;
@@ -39,7 +41,8 @@ struct ValidateArguments {
 
 std::vector<TrainingRow> selected_rows(const ValidateArguments& arguments) {
   std::vector<TrainingRow> rows;
-  for (const std::string& file : arguments.files) std::ranges::move(read_training_rows(file), std::back_inserter(rows));
+  const auto read = arguments.memory ? read_untimed_rows : read_training_rows;
+  for (const std::string& file : arguments.files) std::ranges::move(read(file), std::back_inserter(rows));
   std::erase_if(rows, [&](const TrainingRow& row) { return !row.source().starts_with(arguments.source); });
   return rows;
 }
@@ -53,8 +56,8 @@ void print_table(const std::vector<SourceErrors>& sources, const std::vector<Tra
   });
 }
 
-// One of several reports of tables: as text or as JSON.
-void report_tables(const ValidateArguments& arguments, const std::string& text, const nlohmann::ordered_json& json) {
+// As text or as JSON.
+void report(const ValidateArguments& arguments, const std::string& text, const nlohmann::ordered_json& json) {
   if (arguments.json) write_file(*arguments.json, [&](std::ostream& out) { write_json(out, json); });
   if (arguments.json == "-") return;
   write_file("-", [&](std::ostream& out) {
@@ -74,23 +77,41 @@ int validate_tables(const ValidateArguments& arguments) {
   const std::string& folder = arguments.files.front();
   if (arguments.kernels) {
     const KernelValidation kernels = validate_kernels(folder);
-    report_tables(arguments, kernel_table(kernels) + "\n" + worst_kernels_table(kernels), kernel_json(kernels));
+    report(arguments, kernel_table(kernels) + "\n" + worst_kernels_table(kernels), kernel_json(kernels));
   } else {
     const CollectiveValidation collectives = validate_collectives(folder);
-    report_tables(arguments, collective_table(collectives), collective_json(collectives));
+    report(arguments, collective_table(collectives), collective_json(collectives));
   }
+  return kDone;
+}
+
+std::filesystem::path scenario_folder(const ValidateArguments& arguments, const TemporaryFolder& temporary) {
+  return arguments.scenarios ? std::filesystem::path(*arguments.scenarios) : temporary.path();
+}
+
+int validate_memory(const ValidateArguments& arguments) {
+  const std::vector<TrainingRow> rows = selected_rows(arguments);
+  for (const auto& path : {arguments.json, arguments.csv}) {
+    if (path) check_writable(*path);
+  }
+  const TemporaryFolder temporary("trainsim-validate");
+  const auto outcomes = memory_of(rows, arguments.replay, scenario_folder(arguments, temporary));
+  const auto sources = memory_by_source(rows, outcomes);
+  if (arguments.csv) write_file(*arguments.csv, [&](std::ostream& out) { out << memory_csv(rows, outcomes); });
+  if (arguments.csv == "-") return kDone;
+  report(arguments, memory_table(sources), memory_json(sources));
   return kDone;
 }
 
 int validate(const ValidateArguments& arguments) {
   if (arguments.kernels || arguments.collectives) return validate_tables(arguments);
+  if (arguments.memory) return validate_memory(arguments);
   const std::vector<TrainingRow> rows = selected_rows(arguments);
   for (const auto& path : {arguments.json, arguments.csv, arguments.page, arguments.intervals}) {
     if (path) check_writable(*path);
   }
   const TemporaryFolder temporary("trainsim-validate");
-  const auto folder = arguments.scenarios ? std::filesystem::path(*arguments.scenarios) : temporary.path();
-  const auto outcomes = replay(rows, arguments.replay, folder);
+  const auto outcomes = replay(rows, arguments.replay, scenario_folder(arguments, temporary));
   const auto sources = errors_by_source(rows, outcomes);
   const auto json = step_json(sources, rows, outcomes);
   if (arguments.json) write_file(*arguments.json, [&](std::ostream& out) { write_json(out, json); });
@@ -119,6 +140,13 @@ void add_tables(CLI::App& command, ValidateArguments& arguments) {
           .add_flag("--collectives", arguments.collectives,
                     "FILE is a folder of tables of collectives: the error by collective and machine")
           ->excludes(kernels);
+  CLI::Option* memory = command
+                            .add_flag("--memory", arguments.memory,
+                                      "Memory alone, without a play: which plans fit, and printed peaks; FILE may hold "
+                                      "runs that failed")
+                            ->excludes(kernels)
+                            ->excludes(collectives);
+  for (const char* name : {"--page", "--intervals"}) memory->excludes(command.get_option(name));
   for (const char* name : {"--source", "--set", "--csv", "--page", "--intervals", "--scenarios"}) {
     for (CLI::Option* tables : {kernels, collectives}) tables->excludes(command.get_option(name));
   }

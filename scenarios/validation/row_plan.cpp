@@ -32,16 +32,16 @@ std::int64_t virtual_stages(const TrainingRow& row, std::int64_t stages, RowFind
   return chunks;
 }
 
-// Layers of each stage when every block goes to the first stage whose even share of the cumulated cost holds it. The
-// head is the last block.
+// Layers of each stage when a stage takes blocks until their cumulated cost exceeds its even share, the one that does
+// included. The head is the last block.
 std::vector<std::int64_t> layers_by_cost(std::int64_t layers, std::int64_t stages, double head_in_layers) {
   const double total = static_cast<double>(layers) + head_in_layers;
   std::vector<std::int64_t> result(static_cast<std::size_t>(stages), 0);
   std::size_t stage = 0;
   for (std::int64_t layer = 1; layer <= layers; ++layer) {
-    const auto share = [&] { return total * static_cast<double>(stage + 1) / static_cast<double>(stages); };
-    while (stage + 1 < result.size() && static_cast<double>(layer) > share()) ++stage;
     ++result[stage];
+    const double share = total * static_cast<double>(stage + 1) / static_cast<double>(stages);
+    if (stage + 1 < result.size() && static_cast<double>(layer) > share) ++stage;
   }
   return result;
 }

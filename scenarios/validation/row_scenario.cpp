@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+#include <stdexcept>
+
 #include "scenarios/report/yaml.hpp"
 #include "scenarios/validation/row_sections.hpp"
 
@@ -11,7 +14,10 @@ namespace {
 std::string comments(const TrainingRow& row, const RowFindings& findings) {
   std::string text = fmt::format("# {} of training_runs.csv: {}", row.id(), row.text("source"));
   if (row.has("source_locator")) text += ", " + row.text("source_locator");
-  text += fmt::format("\n# Published: {} s per step ({}).\n", row.text("step_time_s_any"), row.text("step_time_kind"));
+  text += ".\n";
+  if (row.has("step_time_s_any")) {
+    text += fmt::format("# Published: {} s per step ({}).\n", row.text("step_time_s_any"), row.text("step_time_kind"));
+  }
   for (const std::string& assumption : findings.assumptions()) text += "# Assumed: " + assumption + ".\n";
   return text;
 }
@@ -44,11 +50,20 @@ RowScenario scenario_of(const TrainingRow& row, const ScenarioChoices& choices) 
   }
   json["cluster"] = cluster_section(row, findings);
   if (auto conditions = conditions_section(row, findings); !conditions.is_null()) json["conditions"] = conditions;
-  if (!row.number("step_time_s_any")) findings.lack("step time");
 
   RowScenario scenario{.yaml = {}, .lacks = findings.lacks(), .assumptions = findings.assumptions()};
   if (scenario.says_enough()) scenario.yaml = comments(row, findings) + to_yaml(json);
   return scenario;
+}
+
+std::filesystem::path write_row_scenario(const TrainingRow& row, const std::string& yaml,
+                                         const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / (row.id() + ".yaml");
+  std::ofstream stream(path);
+  stream << yaml;
+  stream.close();
+  if (!stream) throw std::runtime_error(path.string() + ": cannot be written");
+  return path;
 }
 
 }  // namespace trainsim

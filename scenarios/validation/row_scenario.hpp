@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,5 +31,9 @@ struct ScenarioChoices {
 };
 
 RowScenario scenario_of(const TrainingRow& row, const ScenarioChoices& choices = {});
+
+// As ROW_ID.yaml. Throws std::runtime_error where it cannot be written.
+std::filesystem::path write_row_scenario(const TrainingRow& row, const std::string& yaml,
+                                         const std::filesystem::path& folder);
 
 }  // namespace trainsim

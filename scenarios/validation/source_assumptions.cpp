@@ -24,6 +24,19 @@ std::vector<std::string> read_list(const Node* list) {
   return items;
 }
 
+std::optional<SourceAssumptions::PrintedMemory> read_printed_memory(MapReader& source) {
+  const Node* node = source.node("memory");
+  if (node == nullptr) return std::nullopt;
+  MapReader map(*node, source.path_of("memory"), source.context());
+  for (const char* key : {"stage", "counts", "unit"}) map.require(key);
+  SourceAssumptions::PrintedMemory memory;
+  memory.is_of_first_stage = map.choice("stage", {"first", "fullest"}) == "first";
+  memory.is_of_allocator = map.choice("counts", {"allocator", "device"}) == "allocator";
+  memory.unit_bytes = map.quantity("unit", Unit::bytes).value_or(memory.unit_bytes);
+  map.finish();
+  return memory;
+}
+
 std::optional<SourceAssumptions::SlowMessages> read_slow_messages(MapReader& source) {
   std::optional<SourceAssumptions::SlowMessages> messages;
   const Node* node = source.node("slow_messages");
@@ -55,6 +68,7 @@ SourceAssumptions read_source(const std::string& prefix, const Node& node, ReadC
   source.precision = map.text("precision").value_or("");
   source.fp8_scaling = map.text("fp8_scaling").value_or("current");
   source.frozen_weights_in_fp8 = map.boolean("frozen_weights_in_fp8").value_or(false);
+  source.printed_memory = read_printed_memory(map);
   source.slow_messages = read_slow_messages(map);
   source.why = map.text("why").value_or("");
   map.finish();

@@ -15,6 +15,12 @@ namespace trainsim {
 
 // Common to all rows of one source.
 struct SourceAssumptions {
+  // What `mem_gb` means.
+  struct PrintedMemory {
+    bool is_of_first_stage = false;  // of the pipeline; false: of the fullest
+    bool is_of_allocator = false;    // without the driver's context and communication buffers
+    double unit_bytes = 1e9;
+  };
   struct SlowMessages {
     std::int64_t from_gpus = 0;  // jobs of at least so many
     std::string delay;           // as in a scenario's conditions.messages
@@ -36,6 +42,7 @@ struct SourceAssumptions {
   std::string fp8_scaling = "current";
   bool frozen_weights_in_fp8 = false;  // of LoRA
   std::optional<SlowMessages> slow_messages;
+  std::optional<PrintedMemory> printed_memory;  // nullopt: its figures, if any, are not compared
   std::string why;
 };
 

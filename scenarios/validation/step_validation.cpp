@@ -15,16 +15,6 @@
 namespace trainsim {
 namespace {
 
-std::filesystem::path write_scenario(const TrainingRow& row, const std::string& yaml,
-                                     const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / (row.id() + ".yaml");
-  std::ofstream stream(path);
-  stream << yaml;
-  stream.close();
-  if (!stream) throw std::runtime_error(path.string() + ": cannot be written");
-  return path;
-}
-
 void describe_run(const Result& result, RowOutcome& outcome) {
   outcome.predicted_s = result.step.time_s;
   outcome.parameters = result.model.parameters;
@@ -39,12 +29,14 @@ RowOutcome outcome_of(const TrainingRow& row, const ScenarioChoices& choices, co
   RowOutcome outcome;
   try {
     const RowScenario written = scenario_of(row, choices);
-    if (!written.says_enough()) {
-      outcome.reason = fmt::format("{}", fmt::join(written.lacks, "; "));
+    std::vector<std::string> lacks = written.lacks;
+    if (!row.number("step_time_s_any")) lacks.emplace_back("step time");
+    if (!lacks.empty()) {
+      outcome.reason = fmt::format("{}", fmt::join(lacks, "; "));
       return outcome;
     }
     outcome.reach = Reach::says_enough;
-    const auto path = write_scenario(row, written.yaml, folder);
+    const auto path = write_row_scenario(row, written.yaml, folder);
     const ResolvedScenario scenario = resolve(read_scenario(path, options.overrides));
     outcome.reach = Reach::resolves;
     if (!options.run) return outcome;
@@ -73,7 +65,7 @@ RowOutcome outcome_of(const TrainingRow& row, const ReplayOptions& options, cons
     best = outcome;
     best_size = size;
   }
-  if (best.has_run()) write_scenario(row, scenario_of(row, {options.stack, best_size}).yaml, folder);
+  if (best.has_run()) write_row_scenario(row, scenario_of(row, {options.stack, best_size}).yaml, folder);
   return best;
 }
 

@@ -22,5 +22,7 @@ class TrainingRow : public CsvRow {
 
 // Throws InputError (simulator/input/csv.hpp), also for a file without the columns that every run needs.
 std::vector<TrainingRow> read_training_rows(const std::filesystem::path& path);
+// The same of runs that may have failed: without a measured time.
+std::vector<TrainingRow> read_untimed_rows(const std::filesystem::path& path);
 
 }  // namespace trainsim

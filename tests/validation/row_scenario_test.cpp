@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "scenarios/validation/memory_validation.hpp"
+
 namespace trainsim {
 namespace {
 
@@ -63,6 +67,27 @@ TEST(RowScenario, AnUnpublishedMicroBatchOfATunedSourceIsOneOfSeveral) {
   EXPECT_THAT(scenario_of(untold).yaml, HasSubstr("micro_batch_size: 1"));
   EXPECT_THAT(tuned_micro_batches(row_with({{"source_id", "megatron_sc21"}})), ElementsAre());
   EXPECT_THAT(tuned_micro_batches(row_with({{"micro_batch", ""}, {"grad_accum", ""}})), ElementsAre());
+}
+
+// A layer costs 4 x 2048 + 3 x 8192, the head 131072: four layers. Even shares of 20 over 8 stages are 2.5.
+TEST(RowScenario, AStageTakesTheBlockThatExceedsItsShare) {
+  const auto yaml =
+      scenario_of(row_with({{"n_gpus", "8"}, {"tp", "1"}, {"pp", "8"}, {"dp", "1"}, {"grad_accum", "128"}})).yaml;
+  EXPECT_THAT(yaml, HasSubstr("layers_per_stage: [3, 3, 2, 3, 2, 3, 0, 0]"));
+}
+
+TEST(MemoryOfRows, IsThatOfTheStageAndThePartsThatTheSourcePrints) {
+  const std::string folder = testing::TempDir() + "memory_of_rows";
+  const auto outcome_of = [&](const Cells& changes) { return memory_of({row_with(changes)}, {}, folder).front(); };
+  const MemoryOutcome untimed = outcome_of({{"step_time_s_any", ""}, {"mem_gb", "20"}});
+  EXPECT_EQ(untimed.reach, Reach::resolves) << untimed.reason;
+  EXPECT_EQ(untimed.printed_bytes, 20e9);
+  EXPECT_FALSE(outcome_of({}).printed_bytes);
+  EXPECT_FALSE(outcome_of({{"source_id", "vtrain_multi"}, {"seq_parallel", "n"}, {"mem_gb", "20"}}).printed_bytes);
+  const MemoryOutcome large = outcome_of({{"micro_batch", "128"}, {"grad_accum", "1"}, {"dp", "2"}, {"n_gpus", "8"}});
+  EXPECT_EQ(large.reach, Reach::resolves) << large.reason;
+  EXPECT_FALSE(large.fits);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(RowScenario, TheSourceDecidesStackAndNetwork) {
