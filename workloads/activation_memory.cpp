@@ -115,13 +115,19 @@ Kept attention_kept(const Model& model, const Plan& plan, const KernelPolicy& ke
   return kept;
 }
 
+// Of an element that the MLP's activation reads, as it is kept.
+double activation_input_bytes(const Plan& plan, const KernelPolicy& kernels) {
+  const bool is_narrow = kernels.keeps_activation_inputs_in_8_bits && is_below_16_bits(plan.precision);
+  return is_narrow ? 1.0 : element_of(plan);
+}
+
 Kept mlp_kept(const Model& model, const Plan& plan, const KernelPolicy& kernels) {
   const AdaptedLayers adapted = adapted_layers(model, plan.tensor);
   const double hidden = hidden_width(model, plan);
   const double inner = as_double(model.ffn_hidden_size) / as_double(plan.tensor);
   Kept kept;
   kept.total = input_norm_bytes(model, plan) + matrix_input_bytes(model, plan, hidden, adapted.mlp_up) +
-               element_of(plan) * inner_outputs(model) * inner +
+               activation_input_bytes(plan, kernels) * inner_outputs(model) * inner +
                matrix_input_bytes(model, plan, inner, adapted.mlp_down);
   kept.selective = kernels.recomputes_attention_only ? kept.total : element_of(plan) * (inner + hidden);
   return kept;
@@ -141,14 +147,13 @@ double shared_expert_bytes(const Model& model, const Plan& plan) {
   return input + inner_bytes(model, plan, columns);
 }
 
-double experts_kept_bytes(const Model& model, const Plan& plan) {
+double experts_kept_bytes(const Model& model, const Plan& plan, const KernelPolicy& kernels) {
   const Experts& experts = *model.experts;
   const double hidden = as_double(model.hidden_size);
   const double router_input = element_of(plan) * hidden_width(model, plan);
-  const double per_token =
-      input_norm_bytes(model, plan) + router_input + shared_expert_bytes(model, plan) +
-      (kFp32Bytes * as_double(experts.experts) + element_of(plan) * as_double(experts.top_k) * hidden) /
-          sequence_shards(plan);
+  const double outputs = kernels.scales_inside_experts ? 0 : element_of(plan) * as_double(experts.top_k) * hidden;
+  const double per_token = input_norm_bytes(model, plan) + router_input + shared_expert_bytes(model, plan) +
+                           (kFp32Bytes * as_double(experts.experts) + outputs) / sequence_shards(plan);
   const double per_row = operand_bytes(plan) * hidden + inner_bytes(model, plan, expert_columns(model, plan));
   return tokens_per_micro_batch(plan) * per_token + expert_rows_per_rank(model, plan) * per_row;
 }
@@ -167,7 +172,7 @@ LayerActivations layer_activations(const Model& model, LayerKind kind, const Pla
   LayerActivations layer;
   layer.input_bytes = tokens * element_of(plan) * hidden_width(model, plan);
   if (kind.has_experts) {
-    const double experts = experts_kept_bytes(model, plan);
+    const double experts = experts_kept_bytes(model, plan, kernels);
     layer.total_bytes = tokens * attention.total + experts;
     layer.selective_bytes = tokens * attention.selective + experts;
   } else {

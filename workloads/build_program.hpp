@@ -29,6 +29,9 @@ struct KernelPolicy {
   double fused_softmax_multiple = 1.0;
   double loss_bytes_per_logit = 30.0;  // traffic of the loss per logit, forward and backward
   double optimizer_bytes_per_parameter = 33.0;
+  bool scales_inside_experts = false;  // by the router's probabilities, so that experts' outputs are not kept for them
+  bool keeps_activation_inputs_in_8_bits =
+      false;                             // of the MLP, for the backward pass, where products are below 16 bits
   bool overlaps_weight_gradient = true;  // tensor-parallel backward communication runs beside weight-gradient products
   // Without sequence parallelism: sends 1/tensor of the activations, all-gathers after.
   bool scatter_gather_pipeline = false;

@@ -32,7 +32,7 @@ std::int64_t virtual_stages(const TrainingRow& row, std::int64_t stages, RowFind
   return chunks;
 }
 
-// Layers of each stage when a stage takes blocks until their cumulated cost exceeds its even share, the one that does
+// Layers of each stage when a stage takes blocks until their cumulated cost reaches its even share, the one that does
 // included. The head is the last block.
 std::vector<std::int64_t> layers_by_cost(std::int64_t layers, std::int64_t stages, double head_in_layers) {
   const double total = static_cast<double>(layers) + head_in_layers;
@@ -41,7 +41,7 @@ std::vector<std::int64_t> layers_by_cost(std::int64_t layers, std::int64_t stage
   for (std::int64_t layer = 1; layer <= layers; ++layer) {
     ++result[stage];
     const double share = total * static_cast<double>(stage + 1) / static_cast<double>(stages);
-    if (stage + 1 < result.size() && static_cast<double>(layer) > share) ++stage;
+    if (stage + 1 < result.size() && static_cast<double>(layer) >= share) ++stage;
   }
   return result;
 }

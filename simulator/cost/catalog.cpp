@@ -49,6 +49,8 @@ void read_kernels(MapReader& file, std::string_view architecture, Stack& stack, 
   kernels.fused_softmax_multiple = section.number("fused_softmax_multiple", {.low = 1.0});
   kernels.loss_bytes_per_logit = section.number("loss_bytes_per_logit");
   kernels.optimizer_bytes_per_parameter = section.number("optimizer_bytes_per_parameter");
+  kernels.scales_inside_experts = section.boolean("scales_inside_experts");
+  kernels.keeps_activation_inputs_in_8_bits = section.boolean("activation_inputs_in_8_bits");
   kernels.overlaps_weight_gradient = section.boolean("overlaps_weight_gradient");
   kernels.scatter_gather_pipeline = section.boolean("scatter_gather_pipeline");
   section.finish();

@@ -163,11 +163,15 @@ TEST(LoweringProperties, ScaledIsTheLoweringOfTheScaledPayload) {
   }));
 }
 
+// NCCL takes a tree over two nodes for slower than it is, so what changes the choice there may do so for the worse.
+bool may_choose_the_slower(Kind kind, const Shape& shape) { return kind == Kind::all_reduce && shape.nodes == 2; }
+
 TEST(LoweringProperties, TimeRisesWithBytesAndLatencyAndFallsWithBandwidth) {
   EXPECT_TRUE(rc::check([] {
     const Shape shape = any_shape();
     const Kind kind = any_kind();
     const std::string algorithm = any_algorithm(kind);
+    RC_PRE(algorithm != "auto" || !may_choose_the_slower(kind, shape));
     const double bytes = *rc::gen::inRange(1, 1 << 30);
     const NodeSpec node = round_node(shape.gpus, shape.nics);
     const FabricSpec fabric = round_fabric(shape.nodes);
@@ -196,6 +200,7 @@ TEST(LoweringProperties, WithTheShippedConstantsTimeRisesWithBytesAndFallsWithBa
   EXPECT_TRUE(rc::check([] {
     const Shape shape = any_shape();
     const Kind kind = any_kind();
+    RC_PRE(!may_choose_the_slower(kind, shape));
     const std::string architecture = *rc::gen::element<std::string>("ampere", "hopper", "blackwell", "cdna3");
     const std::string protocol = *rc::gen::element<std::string>("infiniband", "roce", "efa");
     const CollectiveChoice choice{"auto", *rc::gen::element<std::string>("auto", "LL", "LL128", "Simple"),

@@ -123,6 +123,14 @@ TEST(ExpertLayer, KeepsWhatItDispatchesComputesAndCombines) {
   EXPECT_EQ(layer.input_bytes, kTokens * 2 * 4096);
 }
 
+TEST(ExpertLayer, KeepsNoOutputsWhereProbabilitiesMultiplyInside) {
+  const Model model = preset_model("mixtral-8x7b");
+  KernelPolicy inside = kFused;
+  inside.scales_inside_experts = true;
+  EXPECT_EQ(layer_activations(model, kExperts, expert_plan(model), inside).total_bytes,
+            layer_activations(model, kExperts, expert_plan(model), kFused).total_bytes - kTokens * 2 * 2 * 4096.0);
+}
+
 TEST(ExpertLayer, KeepsMoreOnlyOfRowsWhereItsExpertsAreFuller) {
   Model model = preset_model("mixtral-8x7b");
   const Plan plan = expert_plan(model);
@@ -172,6 +180,21 @@ TEST(LowPrecision, HalvesTheInputsOfMatrixProductsAlone) {
   EXPECT_EQ(saved_by("fp8", ScalingKind::blockwise, {}), inputs * (1 - 4.0 / 128));
   EXPECT_EQ(saved_by("mxfp8", ScalingKind::blockwise, {}), inputs * (1 - 1.0 / 32));
   EXPECT_EQ(saved_by("nvfp4", ScalingKind::blockwise, {}), inputs * (1.5 - 1.0 / 16));
+}
+
+TEST(LowPrecision, HalvesInputsOfTheActivationWhereTheStackKeepsThemNarrow) {
+  const Model model = preset_model("llama-3.1-8b");
+  Plan plan = plan_for(model, 1, 1, 1);
+  const KernelPolicy wide{.flash_attention = 3};
+  KernelPolicy narrow = wide;
+  narrow.keeps_activation_inputs_in_8_bits = true;
+  const auto saved = [&] {
+    return layer_activations(model, {}, plan, wide).total_bytes -
+           layer_activations(model, {}, plan, narrow).total_bytes;
+  };
+  EXPECT_EQ(saved(), 0);
+  plan.precision = "fp8";
+  EXPECT_EQ(saved(), 2048.0 * 2 * 14336.0);
 }
 
 TEST(LowPrecision, LeavesFusedAttentionItsOutputIn16Bits) {
