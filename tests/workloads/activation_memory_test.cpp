@@ -185,6 +185,7 @@ TEST(LowPrecision, HalvesTheInputsOfMatrixProductsAlone) {
 TEST(LowPrecision, HalvesInputsOfTheActivationWhereTheStackKeepsThemNarrow) {
   const Model model = preset_model("llama-3.1-8b");
   Plan plan = plan_for(model, 1, 1, 1);
+  plan.tensor = 1;
   const KernelPolicy wide{.flash_attention = 3};
   KernelPolicy narrow = wide;
   narrow.keeps_activation_inputs_in_8_bits = true;
