@@ -15,31 +15,24 @@ EmbeddedFolder interval_catalog_files();
 
 namespace {
 
-constexpr double kUnknownHalfWidth = 0.6931471805599453;  // ln 2: nothing like it was ever measured
-
-struct Widening {
-  double least = 0.0;
-  double other_accelerator = 1.0, other_stack = 1.0, other_workload = 1.0;
-  double per_decade_of_gpus = 0.0, per_decade_of_parameters = 0.0;
-};
-
-const Widening& widening() {
-  static const Widening read =
-      read_embedded(interval_catalog_files().find("widening"), [](const Node& root, ReadContext& context) {
-        MapReader file(root, "", context);
-        SourcedSection section(file, "widening");
-        Widening factors;
-        factors.least = section.number("least");
-        factors.other_accelerator = section.number("other_accelerator", {.low = 1.0});
-        factors.other_stack = section.number("other_stack", {.low = 1.0});
-        factors.other_workload = section.number("other_workload", {.low = 1.0});
-        factors.per_decade_of_gpus = section.number("per_decade_of_gpus");
-        factors.per_decade_of_parameters = section.number("per_decade_of_parameters");
-        section.finish();
-        file.finish();
-        return factors;
-      });
-  return read;
+IntervalRules read_rules(const Node& root, ReadContext& context) {
+  MapReader file(root, "", context);
+  IntervalRules rules;
+  SourcedSection width(file, "half_width");
+  rules.quantile = width.number("quantile", {0.0, 1.0});
+  rules.most_of_mean = width.number("most_of_mean");
+  rules.least = width.number("least");
+  rules.unknown = width.number("unknown");
+  width.finish();
+  SourcedSection widening(file, "widening");
+  rules.other_accelerator = widening.number("other_accelerator", {.low = 1.0});
+  rules.other_stack = widening.number("other_stack", {.low = 1.0});
+  rules.other_workload = widening.number("other_workload", {.low = 1.0});
+  rules.per_decade_of_gpus = widening.number("per_decade_of_gpus");
+  rules.per_decade_of_parameters = widening.number("per_decade_of_parameters");
+  widening.finish();
+  file.finish();
+  return rules;
 }
 
 Extent read_extent(MapReader& map, std::string_view key) {
@@ -76,7 +69,7 @@ double decades_outside(double value, const Extent& extent) {
 }
 
 double factor_of(const RunKind& kind, double gpus, double parameters, const ValidatedKind& validated) {
-  const Widening& factors = widening();
+  const IntervalRules& factors = interval_rules();
   double factor = 1.0 + factors.per_decade_of_gpus * decades_outside(gpus, validated.gpus);
   factor *= 1.0 + factors.per_decade_of_parameters * decades_outside(parameters, validated.parameters);
   if (kind.accelerator != validated.kind.accelerator) factor *= factors.other_accelerator;
@@ -117,6 +110,11 @@ const std::vector<ValidatedKind>& validated_kinds() {
   return all;
 }
 
+const IntervalRules& interval_rules() {
+  static const IntervalRules rules = read_embedded(interval_catalog_files().find("interval_rules"), read_rules);
+  return rules;
+}
+
 Result::Interval interval_of(double step_s, const RunKind& kind, double gpus, double parameters,
                              const std::vector<ValidatedKind>& validated) {
   Result::Interval interval;
@@ -128,9 +126,10 @@ Result::Interval interval_of(double step_s, const RunKind& kind, double gpus, do
     nearest = &known;
     least_factor = factor;
   }
-  double half_width = kUnknownHalfWidth;
+  double half_width = interval_rules().unknown;
   if (nearest != nullptr) {
-    half_width = std::min(half_width, std::max(nearest->half_width, widening().least) * least_factor);
+    const double most = std::max(half_width, nearest->half_width);
+    half_width = std::min(most, std::max(nearest->half_width, interval_rules().least) * least_factor);
     interval.rests_on = {description(*nearest, least_factor)};
   }
   interval.low_s = step_s * std::exp(-half_width);

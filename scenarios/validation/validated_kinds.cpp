@@ -10,9 +10,7 @@
 namespace trainsim {
 namespace {
 
-constexpr double kCoverage = 0.9;
-constexpr std::size_t kFew = 10;
-constexpr double kMostOfMean = 2.5;
+constexpr std::size_t kFew = 10;  // for a quantile
 
 struct Runs {
   std::vector<double> distances;  // |ln(measured / predicted)|
@@ -24,9 +22,9 @@ double half_width(const std::vector<double>& distances) {
   const auto n = static_cast<double>(distances.size());
   double mean = 0.0;
   for (const double distance : distances) mean += distance / n;
-  const double reached =
-      distances.size() < kFew ? *std::ranges::max_element(distances) * (1.0 + 1.0 / n) : quantile(distances, kCoverage);
-  return std::min(reached, kMostOfMean * mean);
+  const double reached = distances.size() < kFew ? *std::ranges::max_element(distances) * (1.0 + 1.0 / n)
+                                                 : quantile(distances, interval_rules().quantile);
+  return std::min(reached, interval_rules().most_of_mean * mean);
 }
 
 Extent extent_of(const std::vector<double>& values) {
